@@ -1,0 +1,30 @@
+# liubai_library(NAME)            an empty static library liubai_NAME with the alias liubai::NAME
+# liubai_test(NAME SOURCES a.cc LIBRARIES liubai::engine [LABELS l])
+#                                 a GoogleTest program; each of its cases is one ctest entry
+include_guard()
+
+function(liubai_library name)
+  add_library(liubai_${name} STATIC)
+  add_library(liubai::${name} ALIAS liubai_${name})
+  set_target_properties(liubai_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(liubai_${name} PUBLIC cxx_std_20)
+  target_compile_options(liubai_${name} PRIVATE -Wall -Wextra -Wno-missing-field-initializers)
+  target_include_directories(liubai_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+endfunction()
+
+function(liubai_test name)
+  cmake_parse_arguments(A "" "" "SOURCES;LIBRARIES;LABELS;ENVIRONMENT" ${ARGN})
+  add_executable(${name} ${A_SOURCES})
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-missing-field-initializers)
+  target_link_libraries(${name} PRIVATE ${A_LIBRARIES} GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE LIUBAI_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # PRE_TEST: cases are listed when ctest runs, so that a build needs no model and no data.
+  set(properties TIMEOUT 300)
+  if(A_LABELS)
+    list(APPEND properties LABELS "${A_LABELS}")
+  endif()
+  if(A_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT "${A_ENVIRONMENT}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+endfunction()

@@ -1,0 +1,1 @@
+namespace liubai::engine {}
