@@ -1,0 +1,2 @@
+#define LIUBAI_ATTEND AttendPortable
+#include "kernels/paged_attention_inl.h"

@@ -1,0 +1,333 @@
+// kernels/paged_attention_inl.h: the body of paged attention, compiled once for each instruction
+// set.
+//
+// The including file defines LIUBAI_ATTEND (the function's name) and is compiled with that set's
+// flags. Vectors are the compiler's own 16-lane types, so that one text serves all; only the
+// integer dot product and the conversion of halves differ.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/half.h"
+#include "kernels/paged_attention.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace liubai::kernels::paged_attention {
+namespace {
+
+typedef float F32x16 __attribute__((vector_size(64)));
+typedef std::int32_t I32x16 __attribute__((vector_size(64)));
+typedef std::int8_t I8x16 __attribute__((vector_size(16)));
+
+inline F32x16 Load(const float* p) {
+  F32x16 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+inline void Store(float* p, F32x16 v) { std::memcpy(p, &v, sizeof v); }
+inline F32x16 Splat(float x) { return F32x16{} + x; }
+
+inline F32x16 LoadHalves(const std::uint16_t* p) {
+#if defined(__AVX512F__)
+  return (F32x16)_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+#elif defined(__F16C__)
+  const __m256 low = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  const __m256 high = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 8)));
+  F32x16 v;
+  std::memcpy(&v, &low, 32);
+  std::memcpy(reinterpret_cast<char*>(&v) + 32, &high, 32);
+  return v;
+#else
+  F32x16 v;
+  for (int i = 0; i < 16; ++i) v[i] = HalfToFloat(p[i]);
+  return v;
+#endif
+}
+
+inline F32x16 LoadBytes(const std::int8_t* p) {
+  I8x16 v;
+  std::memcpy(&v, p, sizeof v);
+  return __builtin_convertvector(v, F32x16);
+}
+
+// e^x for x <= 0 within 2e-7: 2^n times a polynomial of degree 6 (Taylor in r ln 2, |r| <= 1/2).
+inline F32x16 Exp(F32x16 x) {
+  x = x < -87.0f ? Splat(-87.0f) : x;
+  const F32x16 t = x * 1.44269504f + 12582912.0f;
+  const F32x16 n = t - 12582912.0f;
+  const F32x16 r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  F32x16 p = r * 1.3888889e-3f + 8.3333333e-3f;
+  p = p * r + 4.1666667e-2f;
+  p = p * r + 1.6666667e-1f;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+  const I32x16 exponent = __builtin_convertvector(n, I32x16) << 23;
+  return (F32x16)((I32x16)p + exponent);
+}
+
+inline float Sum(F32x16 v) {
+  float s = 0.0f;
+  for (int i = 0; i < 16; ++i) s += v[i];
+  return s;
+}
+inline float Max(F32x16 v) {
+  float m = v[0];
+  for (int i = 1; i < 16; ++i) m = std::max(m, v[i]);
+  return m;
+}
+
+// A query as integers of 13 bits in two bytes, q = scale * (64 * high + low): |high| <= 64 keeps
+// the 16-bit sums of AVX2's byte product from saturating (255 * 64 * 2 < 32768).
+struct IntegerQuery {
+  alignas(64) std::int8_t high[256];
+  alignas(64) std::int8_t low[256];
+  std::int32_t high_sum = 0;
+  std::int32_t low_sum = 0;
+  float scale = 0.0f;
+};
+
+inline void Quantize(const float* q, int dim, IntegerQuery& out) {
+  float most = 0.0f;
+  for (int d = 0; d < dim; ++d) most = std::max(most, std::fabs(q[d]));
+  const float inverse = most > 0.0f ? 4064.0f / most : 0.0f;
+  out.scale = most / 4064.0f;
+  out.high_sum = out.low_sum = 0;
+  for (int d = 0; d < dim; ++d) {
+    const int value = static_cast<int>(std::lrintf(q[d] * inverse));
+    const int high = (value + 32) >> 6;
+    out.high[d] = static_cast<std::int8_t>(high);
+    out.low[d] = static_cast<std::int8_t>(value - high * 64);
+    out.high_sum += out.high[d];
+    out.low_sum += out.low[d];
+  }
+}
+
+// The integer products of 16 keys, K [dim / 4][16][4], with one query.
+inline F32x16 IntegerScores(const std::int8_t* keys, const IntegerQuery& q, int dim) {
+#if defined(__AVX512VNNI__)
+  const __m512i flip = _mm512_set1_epi8(static_cast<char>(0x80));
+  __m512i high = _mm512_set1_epi32(-128 * q.high_sum);
+  __m512i low = _mm512_set1_epi32(-128 * q.low_sum);
+  for (int d = 0; d < dim; d += 4) {
+    const __m512i k = _mm512_xor_si512(_mm512_loadu_si512(keys + d * kPageTokens), flip);
+    std::int32_t h, l;
+    std::memcpy(&h, q.high + d, 4);
+    std::memcpy(&l, q.low + d, 4);
+    high = _mm512_dpbusd_epi32(high, k, _mm512_set1_epi32(h));
+    low = _mm512_dpbusd_epi32(low, k, _mm512_set1_epi32(l));
+  }
+  const __m512i sum = _mm512_add_epi32(_mm512_slli_epi32(high, 6), low);
+  return (F32x16)_mm512_cvtepi32_ps(sum) * q.scale;
+#elif defined(__AVX2__)
+  const __m256i flip = _mm256_set1_epi8(static_cast<char>(0x80));
+  const __m256i ones = _mm256_set1_epi16(1);
+  __m256i high[2], low[2];
+  for (int i = 0; i < 2; ++i) {
+    high[i] = _mm256_set1_epi32(-128 * q.high_sum);
+    low[i] = _mm256_set1_epi32(-128 * q.low_sum);
+  }
+  for (int d = 0; d < dim; d += 4) {
+    std::int32_t h, l;
+    std::memcpy(&h, q.high + d, 4);
+    std::memcpy(&l, q.low + d, 4);
+    for (int i = 0; i < 2; ++i) {
+      const __m256i k = _mm256_xor_si256(
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + d * kPageTokens + 32 * i)),
+          flip);
+      high[i] = _mm256_add_epi32(
+          high[i], _mm256_madd_epi16(_mm256_maddubs_epi16(k, _mm256_set1_epi32(h)), ones));
+      low[i] = _mm256_add_epi32(
+          low[i], _mm256_madd_epi16(_mm256_maddubs_epi16(k, _mm256_set1_epi32(l)), ones));
+    }
+  }
+  F32x16 sum;
+  for (int i = 0; i < 2; ++i) {
+    const __m256 part = _mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_slli_epi32(high[i], 6), low[i]));
+    std::memcpy(reinterpret_cast<char*>(&sum) + 32 * i, &part, 32);
+  }
+  return sum * q.scale;
+#else
+  std::int32_t sum[kPageTokens] = {};
+  for (int d = 0; d < dim; d += 4) {
+    for (int t = 0; t < kPageTokens; ++t) {
+      for (int j = 0; j < 4; ++j) {
+        sum[t] += keys[d * kPageTokens + t * 4 + j] * (q.high[d + j] * 64 + q.low[d + j]);
+      }
+    }
+  }
+  F32x16 scores;
+  for (int t = 0; t < kPageTokens; ++t) scores[t] = static_cast<float>(sum[t]) * q.scale;
+  return scores;
+#endif
+}
+
+// Adds weights [heads][stride] times V [tokens][dim] to `accumulators` for H heads and 16 * N
+// columns.
+template <int H, int N, bool kHalves>
+inline void AddValues(const void* values, int dim, int column, int first, int last,
+                      const float* weights, std::size_t stride, float* out) {
+  F32x16 sums[H][N];
+  for (int h = 0; h < H; ++h) {
+    for (int n = 0; n < N; ++n) sums[h][n] = Load(out + h * dim + column + 16 * n);
+  }
+  for (int t = first; t < last; ++t) {
+    F32x16 v[N];
+    for (int n = 0; n < N; ++n) {
+      const int at = t * dim + column + 16 * n;
+      v[n] = kHalves ? LoadHalves(static_cast<const std::uint16_t*>(values) + at)
+                     : LoadBytes(static_cast<const std::int8_t*>(values) + at);
+    }
+    for (int h = 0; h < H; ++h) {
+      const F32x16 w = Splat(weights[h * stride + t]);
+      for (int n = 0; n < N; ++n) sums[h][n] += w * v[n];
+    }
+  }
+  for (int h = 0; h < H; ++h) {
+    for (int n = 0; n < N; ++n) Store(out + h * dim + column + 16 * n, sums[h][n]);
+  }
+}
+
+template <int H, bool kHalves>
+inline void AddValuesOfHeads(const void* values, int dim, int first, int last, const float* weights,
+                             std::size_t stride, float* out) {
+  int column = 0;
+  for (; column + 64 <= dim; column += 64) {
+    AddValues<H, 4, kHalves>(values, dim, column, first, last, weights, stride, out);
+  }
+  for (; column < dim; column += 32) {
+    AddValues<H, 2, kHalves>(values, dim, column, first, last, weights, stride, out);
+  }
+}
+
+template <bool kHalves>
+void Attend(const PagedKvView& kv, const AttentionQuery& query) {
+  const int dim = kv.head_dim, group = query.group;
+  const std::int64_t first_page = query.key_begin / kPageTokens;
+  const std::int64_t last_page = (query.key_end - 1) / kPageTokens;
+  const std::size_t stride = static_cast<std::size_t>(last_page - first_page + 1) * kPageTokens;
+  float* scores = query.workspace.data();  // [group][stride]
+  const auto record = [&](std::int64_t page) {
+    return kv.pages + static_cast<std::size_t>(kv.block_table[page]) * kv.page_bytes +
+           kv.layer_offset +
+           static_cast<std::size_t>(query.kv_head) * KvRecordBytes(kv.element, dim);
+  };
+  IntegerQuery integers[kHalves ? 1 : kMaxGroup];
+  if (!kHalves) {
+    for (int h = 0; h < group; ++h) Quantize(query.q + h * dim, dim, integers[h]);
+  }
+  const F32x16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  for (std::int64_t page = first_page; page <= last_page; ++page) {
+    const std::byte* keys = record(page);
+    const std::size_t at = static_cast<std::size_t>(page - first_page) * kPageTokens;
+    const float low = static_cast<float>(query.key_begin - page * kPageTokens);
+    const float high = static_cast<float>(query.key_end - page * kPageTokens);
+    const float* rotation = query.rotation + static_cast<std::size_t>(page) * kPageTokens *
+                                                 static_cast<std::size_t>(dim);
+    for (int h = 0; h < group; ++h) {
+      F32x16 score;
+      if constexpr (kHalves) {
+        const auto* k = reinterpret_cast<const std::uint16_t*>(keys);
+        const float* q = query.q + h * dim;
+        F32x16 part[2] = {F32x16{}, F32x16{}};
+        for (int d = 0; d < dim; d += 2) {
+          part[0] += LoadHalves(k + d * kPageTokens) * q[d];
+          part[1] += LoadHalves(k + (d + 1) * kPageTokens) * q[d + 1];
+        }
+        score = part[0] + part[1];
+      } else {
+        const float* scales = reinterpret_cast<const float*>(keys + 2 * kPageTokens * dim);
+        score = IntegerScores(reinterpret_cast<const std::int8_t*>(keys), integers[h], dim) *
+                Load(scales);
+      }
+      if (query.bias_query != nullptr) {
+        const float* b = query.bias_query + h * dim;
+        F32x16 part[2] = {F32x16{}, F32x16{}};
+        for (int d = 0; d < dim; d += 2) {
+          part[0] += Load(rotation + d * kPageTokens) * b[d];
+          part[1] += Load(rotation + (d + 1) * kPageTokens) * b[d + 1];
+        }
+        score += part[0] + part[1];
+      }
+      score = score * query.scale;
+      score = (lane < low) | (lane >= high) ? Splat(-INFINITY) : score;
+      Store(scores + h * stride + at, score);
+    }
+  }
+  for (int h = 0; h < group; ++h) {
+    float* row = scores + h * stride;
+    F32x16 most = Load(row);
+    for (std::size_t i = 16; i < stride; i += 16) {
+      const F32x16 v = Load(row + i);
+      most = v > most ? v : most;
+    }
+    const float maximum = Max(most);
+    F32x16 total = {};
+    for (std::size_t i = 0; i < stride; i += 16) {
+      const F32x16 v = Load(row + i);
+      // Exp stops at -87; lanes outside the range must weigh nothing at all.
+      const F32x16 e = v == Splat(-INFINITY) ? F32x16{} : Exp(v - maximum);
+      total += e;
+      Store(row + i, e);
+    }
+    const float sum = Sum(total);
+    const float inverse = 1.0f / sum;
+    for (std::size_t i = 0; i < stride; i += 16) Store(row + i, Load(row + i) * inverse);
+    if (query.log_sum_exp != nullptr) query.log_sum_exp[h] = maximum + std::log(sum);
+  }
+  std::fill(query.out, query.out + static_cast<std::size_t>(group) * dim, 0.0f);
+  for (std::int64_t page = first_page; page <= last_page; ++page) {
+    const std::byte* base = record(page);
+    const std::size_t at = static_cast<std::size_t>(page - first_page) * kPageTokens;
+    const void* values = base + (kHalves ? 2 : 1) * kPageTokens * dim;
+    const int first =
+        static_cast<int>(std::max<std::int64_t>(query.key_begin - page * kPageTokens, 0));
+    const int last =
+        static_cast<int>(std::min<std::int64_t>(query.key_end - page * kPageTokens, kPageTokens));
+    if (!kHalves) {
+      const F32x16 scales = Load(reinterpret_cast<const float*>(base + 2 * kPageTokens * dim) + 16);
+      for (int h = 0; h < group; ++h) {
+        float* w = scores + h * stride + at;
+        // A weight of zero must stay zero whatever an unused slot's scale holds.
+        const F32x16 weights = Load(w);
+        Store(w, weights == F32x16{} ? weights : weights * scales);
+      }
+    }
+    int h = 0;
+    const float* w = scores + at;
+    for (; h + 4 <= group; h += 4) {
+      AddValuesOfHeads<4, kHalves>(values, dim, first, last, w + h * stride, stride,
+                                   query.out + h * dim);
+    }
+    switch (group - h) {
+      case 3:
+        AddValuesOfHeads<3, kHalves>(values, dim, first, last, w + h * stride, stride,
+                                     query.out + h * dim);
+        break;
+      case 2:
+        AddValuesOfHeads<2, kHalves>(values, dim, first, last, w + h * stride, stride,
+                                     query.out + h * dim);
+        break;
+      case 1:
+        AddValuesOfHeads<1, kHalves>(values, dim, first, last, w + h * stride, stride,
+                                     query.out + h * dim);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+void LIUBAI_ATTEND(const PagedKvView& kv, const AttentionQuery& query) {
+  if (kv.element == KvElement::kF16) {
+    Attend<true>(kv, query);
+  } else {
+    Attend<false>(kv, query);
+  }
+}
+
+}  // namespace liubai::kernels::paged_attention
