@@ -81,6 +81,10 @@ struct EncodedText {
   std::vector<std::uint32_t> end;
 };
 
+class GgufFile;
+// Views into `file`. Errors name the key.
+Result<TokenizerData> LoadTokenizerData(const GgufFile& file);
+
 class Tokenizer {
  public:
   static Result<std::unique_ptr<Tokenizer>> Create(const TokenizerData& data);

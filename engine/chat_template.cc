@@ -1,0 +1,128 @@
+#include "engine/chat_template.h"
+
+#include "fmt/format.h"
+
+namespace liubai::engine {
+namespace {
+
+constexpr std::string_view kKnown = "chatml, qwen, llama3, gemma";
+
+// The first system message that the template writes whole: its line end may be written as two
+// characters.
+std::string DefaultSystem(std::string_view jinja) {
+  constexpr std::string_view kOpen = "<|im_start|>system", kClose = "<|im_end|>";
+  for (std::size_t at = jinja.find(kOpen); at != std::string_view::npos;
+       at = jinja.find(kOpen, at + 1)) {
+    std::string_view rest = jinja.substr(at + kOpen.size());
+    if (rest.starts_with("\n")) {
+      rest.remove_prefix(1);
+    } else if (rest.starts_with("\\n")) {
+      rest.remove_prefix(2);
+    } else {
+      continue;
+    }
+    const std::string_view text = rest.substr(0, rest.find(kClose));
+    // A message put together from variables is not a default.
+    if (!text.empty() && text.size() < rest.size() &&
+        text.find_first_of("'\"{+\\") == std::string_view::npos) {
+      return std::string(text);
+    }
+  }
+  return "";
+}
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return "";
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+}  // namespace
+
+Result<ChatTemplate> ChatTemplate::Recognize(std::string_view jinja, std::string_view name,
+                                             const Tokenizer& tokenizer) {
+  ChatTemplate chat;
+  chat.name_ = std::string(name);
+  if (name.empty()) {
+    const auto holds = [&](std::string_view part) {
+      return jinja.find(part) != std::string_view::npos;
+    };
+    if (jinja.empty()) {
+      return Status(StatusCode::kFailedPrecondition,
+                    fmt::format("the model has no chat template; name one of {}", kKnown));
+    }
+    if (holds("<|im_start|>")) {
+      chat.name_ = holds("Qwen") ? "qwen" : "chatml";
+    } else if (holds("<|start_header_id|>")) {
+      chat.name_ = "llama3";
+    } else if (holds("<start_of_turn>")) {
+      chat.name_ = "gemma";
+    } else {
+      return Status(
+          StatusCode::kUnimplemented,
+          fmt::format("the model's chat template is not recognised; known are {}", kKnown));
+    }
+  }
+  std::vector<std::string_view> controls;
+  if (chat.name_ == "chatml" || chat.name_ == "qwen") {
+    chat.header_open_ = "<|im_start|>";
+    chat.header_close_ = "\n";
+    chat.footer_ = "<|im_end|>\n";
+    chat.default_system_ = DefaultSystem(jinja);
+    controls = {"<|im_start|>", "<|im_end|>"};
+  } else if (chat.name_ == "llama3") {
+    chat.header_open_ = "<|start_header_id|>";
+    chat.header_close_ = "<|end_header_id|>\n\n";
+    chat.footer_ = "<|eot_id|>";
+    chat.trims_content_ = true;
+    controls = {"<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"};
+    if (tokenizer.bos() != kNoToken) chat.prologue_ = {tokenizer.bos()};
+  } else if (chat.name_ == "gemma") {
+    chat.header_open_ = "<start_of_turn>";
+    chat.header_close_ = "\n";
+    chat.footer_ = "<end_of_turn>\n";
+    chat.trims_content_ = true;
+    chat.calls_assistant_model_ = true;
+    controls = {"<start_of_turn>", "<end_of_turn>"};
+    if (tokenizer.bos() != kNoToken) chat.prologue_ = {tokenizer.bos()};
+  } else {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("chat template \"{}\" is unknown; known are {}", name, kKnown));
+  }
+  for (const std::string_view control : controls) {
+    if (tokenizer.FindToken(control) == kNoToken) {
+      return Status(StatusCode::kDataLoss,
+                    fmt::format("the vocabulary has no token {}, which the chat "
+                                "template {} needs",
+                                control, chat.name_));
+    }
+  }
+  return chat;
+}
+
+std::string ChatTemplate::Header(std::string_view role) const {
+  // Gemma has no system role: its text is a user's.
+  if (calls_assistant_model_) role = role == "assistant" ? "model" : "user";
+  return header_open_ + std::string(role) + header_close_;
+}
+
+std::vector<TokenId> ChatTemplate::Message(const Tokenizer& tokenizer, std::string_view role,
+                                           std::string_view content) const {
+  std::vector<TokenId> ids = tokenizer.Encode(Header(role), {.parse_special = true});
+  const auto body = tokenizer.Encode(trims_content_ ? Trim(content) : content, {});
+  const auto footer = MessageEnd(tokenizer);
+  ids.insert(ids.end(), body.begin(), body.end());
+  ids.insert(ids.end(), footer.begin(), footer.end());
+  return ids;
+}
+
+std::vector<TokenId> ChatTemplate::ReplyHeader(const Tokenizer& tokenizer) const {
+  return tokenizer.Encode(Header("assistant"), {.parse_special = true});
+}
+
+std::vector<TokenId> ChatTemplate::MessageEnd(const Tokenizer& tokenizer) const {
+  return tokenizer.Encode(footer_, {.parse_special = true});
+}
+
+}  // namespace liubai::engine

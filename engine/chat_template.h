@@ -1,0 +1,51 @@
+// engine/chat_template.h: the chat formats of the models, rendered message by message.
+//
+// Headers and footers are written with the model's control tokens; the content of a message never
+// becomes one.
+//
+// Errors:  kUnimplemented for a template that is not recognised (the known ones are listed);
+//          kInvalidArgument for an unknown name; kDataLoss when the vocabulary lacks a token of the
+//          format.
+// Threads: const methods may run together.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/tokenizer.h"
+#include "liubai/status.h"
+
+namespace liubai::engine {
+
+class ChatTemplate {
+ public:
+  // `jinja` is the file's own template, looked at for what it writes, never run; `name` overrides
+  // it: "chatml", "qwen", "llama3", "gemma". A file without either has no chat:
+  // kFailedPrecondition.
+  static Result<ChatTemplate> Recognize(std::string_view jinja, std::string_view name,
+                                        const Tokenizer& tokenizer);
+
+  const std::string& name() const { return name_; }
+  // What stands before the first message (a beginning-of-sequence token, for example).
+  std::vector<TokenId> Prologue() const { return prologue_; }
+  // The system message that the model was trained to expect where none is given; empty: none.
+  const std::string& default_system() const { return default_system_; }
+
+  std::vector<TokenId> Message(const Tokenizer& tokenizer, std::string_view role,
+                               std::string_view content) const;
+  std::vector<TokenId> ReplyHeader(const Tokenizer& tokenizer) const;
+  std::vector<TokenId> MessageEnd(const Tokenizer& tokenizer) const;
+
+ private:
+  std::string Header(std::string_view role) const;
+
+  std::string name_;
+  std::string default_system_;
+  std::string header_open_, header_close_, footer_;
+  bool trims_content_ = false;
+  bool calls_assistant_model_ = false;
+  std::vector<TokenId> prologue_;
+};
+
+}  // namespace liubai::engine
