@@ -1,0 +1,170 @@
+// liubai/retrieval.h: what was said, found again by words and by meaning.
+//
+// A turn is scored in several fields: its own words, the words of the turns around it, its vector,
+// the vectors around it, whether the question names its speaker, and its date when the question
+// gives one. Each field is normalised over the candidates and summed with fixed weights; every hit
+// says which fields brought it. Vectors are derived: turns without one yet are found by words.
+//
+// Errors:  those of Store and Embedder. Without an embedder, or while the index is rebuilt, recall
+// goes
+//          on by words, and RecallResult::note and the log say so.
+// Threads: const methods may run together and beside one call of IndexPending or Publish.
+// Units:   *_tokens by the caller's counter; times are UTC milliseconds; *_us are microseconds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "liubai/embedder.h"
+#include "liubai/log.h"
+#include "liubai/store.h"
+
+namespace liubai::inline v1 {
+
+enum class RecallField : std::uint8_t {  // Printed by name.
+  kWords,                                // BM25 of the turn.
+  kWordsAround,    // BM25 of the turn with the two before and the two after it.
+  kMeaning,        // Cosine of the turn's vector; of the nearest piece of a long turn.
+  kMeaningAround,  // Cosine of the vectors of the turn and its neighbours together.
+  kSpeaker,        // The question names who speaks.
+  kDate,           // The question gives a date, and the turn is of that time.
+};
+std::string_view RecallFieldName(RecallField field);  // "words", "words_around", …
+
+struct RecallSignal {
+  RecallField field = RecallField::kWords;
+  double value = 0;         // As measured: BM25, cosine, 0 or 1.
+  double contribution = 0;  // Its part of the hit's score.
+};
+
+struct RecallQuery {
+  std::string text;
+  std::string context;  // What was said just before, or empty: it counts less than the text.
+  TurnFilter filter;    // filter.exclude: turns that are in the window already.
+  int limit = 8;
+  int before = 0;  // Neighbours to fetch with each hit.
+  int after = 0;
+  bool with_irrelevant = false;  // Return the nearest even when nothing is relevant.
+  std::int64_t now_ms = kNow;    // What "last week" refers to.
+};
+
+struct RecallHit {
+  Turn turn;
+  double score = 0;
+  std::vector<RecallSignal> signals;  // Those that contributed, the largest first.
+  std::vector<std::string> words;     // Terms of the question that the turn has, stemmed.
+  std::uint32_t begin = 0;            // The part of a long turn that fits best: bytes [begin, end).
+  std::uint32_t end = 0;
+  std::vector<Turn> before;  // Oldest first.
+  std::vector<Turn> after;
+
+  std::string Why() const;  // One line for people.
+};
+
+struct RecallResult {
+  std::vector<RecallHit> hits;     // Best first, one a turn; empty: nothing relevant.
+  std::vector<std::string> terms;  // The question's words as they were searched.
+  bool by_meaning = false;         // false: words only, and `note` says why.
+  std::string note;
+  std::int64_t candidates = 0;
+  std::int64_t dropped_irrelevant = 0;
+  std::int64_t embed_us = 0;
+  std::int64_t search_us = 0;
+};
+
+struct SessionHit {
+  SessionId session_id = 0;
+  double score = 0;
+  TurnId best_turn = 0;
+  std::vector<RecallSignal>
+      signals;  // kWords: of the session as one text; others: of its best turn.
+};
+
+struct IndexProgress {
+  std::int64_t embedded = 0;  // Turns that this call gave vectors.
+  std::int64_t vectors = 0;
+  std::int64_t pending = 0;  // Turns that still lack one; at least this many.
+};
+
+struct RetrieverOptions {
+  TenantId tenant = kDefaultTenant;
+  std::int64_t hnsw_above = 20000;  // Vectors up to which the scan is exact.
+  Logger logger;
+};
+
+struct RetrieverStatus {
+  bool by_meaning = false;
+  std::string embedder;  // Its name, or "".
+  std::string note;      // Why words only, or why the index was rebuilt; "" when all is well.
+  std::int64_t vectors = 0;
+  std::int64_t unmerged = 0;
+  std::int64_t tombstones = 0;
+  std::int64_t generation = 0;
+  bool graph = false;
+};
+
+class Retriever {
+ public:
+  // `store` and `embedder` outlive it; a null embedder means words only.
+  static Result<std::unique_ptr<Retriever>> Open(Store& store, const Embedder* embedder,
+                                                 const RetrieverOptions& options = {});
+  ~Retriever();
+  Retriever(const Retriever&) = delete;
+  Retriever& operator=(const Retriever&) = delete;
+
+  Result<RecallResult> Recall(const RecallQuery& query, std::stop_token stop = {}) const;
+  // With the question's vector made before, for callers that measure or repeat.
+  Result<RecallResult> RecallWithVector(const RecallQuery& query,
+                                        std::span<const float> vector) const;
+  Result<std::vector<float>> EmbedQuery(std::string_view text, std::stop_token stop = {}) const;
+  // Whole sessions, best first: the words of each as one text, and its best turns.
+  Result<std::vector<SessionHit>> RecallSessions(const RecallQuery& query,
+                                                 std::stop_token stop = {}) const;
+
+  // Gives vectors to up to `limit` turns that have none, oldest first, in batches, each committed.
+  // OK and nothing done without an embedder. kCancelled keeps what was committed.
+  Result<IndexProgress> IndexPending(std::int64_t limit, std::stop_token stop = {});
+  // Merges new vectors into the index and publishes its file; after a deletion this removes the
+  // deleted ones from disk.
+  Status Publish();
+
+  RetrieverStatus status() const;
+  // Compares index and store: one line a problem.
+  Result<std::vector<std::string>> Verify() const;
+
+ private:
+  struct Impl;
+  explicit Retriever(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// How many tokens a text is, by the reader's tokenizer.
+using TokenCounter = std::function<Result<std::int64_t>(std::string_view text)>;
+
+struct PackOptions {
+  std::int64_t budget_tokens = 512;
+  int most = 8;        // Hits; the best ones are taken.
+  TokenCounter count;  // REQUIRES: set.
+};
+
+struct PackedMemories {
+  std::string text;           // A line a turn: "[2023-05-08 13:56] Caroline: …".
+  std::vector<TurnId> turns;  // In the order of `text`.
+  std::int64_t tokens = 0;
+  std::int64_t left_out = 0;     // Hits for which the budget had no room.
+  std::vector<TurnId> excerpts;  // Turns of which only a part is shown, marked by "…".
+};
+
+// Hits under a budget, oldest first but the best one last, nearest to the question.
+Result<PackedMemories> PackMemories(const RecallResult& result, const PackOptions& options);
+// "[2023-05-08 13:56] Caroline: " and `text`.
+std::string RenderMemory(const Turn& turn, std::string_view text);
+
+}  // namespace liubai::inline v1
