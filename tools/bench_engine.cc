@@ -1,0 +1,227 @@
+// liubai bench decode | prefill | golden: the engine's speed, and how far it is from an oracle.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/file_system.h"
+#include "core/macros.h"
+#include "fmt/format.h"
+#include "tools/commands.h"
+#include "tools/model_flags.h"
+
+namespace liubai::tools {
+namespace {
+
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Ids without meaning, all ordinary; `salt` keeps runs from finding each other's prefixes.
+std::vector<TokenId> FillerTokens(const ModelInfo& info, int count, int salt) {
+  std::vector<TokenId> tokens;
+  for (int i = 0; i < count; ++i) {
+    tokens.push_back(static_cast<TokenId>(
+        (static_cast<std::int64_t>(i) * 7919 + salt * 104729 + 1000) % (info.vocabulary_size / 2) +
+        1000 % (info.vocabulary_size / 4)));
+  }
+  return tokens;
+}
+
+struct Summary {
+  double least, median, most;
+};
+Summary Summarise(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {values.front(), values[values.size() / 2], values.back()};
+}
+
+class BenchSpeed final : public Command {
+ public:
+  explicit BenchSpeed(bool decode) : decode_(decode) {}
+
+ private:
+  void Declare(Flags& flags) override {
+    model_.Declare(flags);
+    flags.Integer("-n,--tokens", "N", &tokens_, 1, 1 << 20, "tokens to time");
+    flags.Integer("-d,--depth", "N", &depth_, 0, 1 << 20, "tokens in the context before");
+    flags.Integer("-r,--repeat", "N", &repeat_, 1, 1000, "runs");
+  }
+  Status Run(Invocation& call, std::stop_token stop) override {
+    if (model_.context_tokens == 0) model_.context_tokens = std::max(512, depth_ + tokens_ + 32);
+    LIUBAI_ASSIGN_OR_RETURN(const auto model, model_.Load(call));
+    std::vector<double> rates;
+    // The first run warms up and is not counted.
+    for (int run = 0; run <= repeat_; ++run) {
+      LIUBAI_ASSIGN_OR_RETURN(auto context, model->NewContext());
+      const int before = std::max(depth_, decode_ ? 1 : 0);
+      if (before > 0) {
+        LIUBAI_RETURN_IF_ERROR(
+            context->Append({SegmentKind::kOther, 0, FillerTokens(model->info(), before, run)}));
+        LIUBAI_RETURN_IF_ERROR(context->Prefill(stop));
+      }
+      double seconds = 0.0;
+      if (decode_) {
+        SamplingParams sampling;
+        sampling.max_tokens = tokens_;
+        // The model must not end its message before the count is full.
+        sampling.mask = [&](std::span<float> logits, std::span<const TokenId>) {
+          for (const TokenId id : ends_) logits[static_cast<std::size_t>(id)] = -INFINITY;
+        };
+        for (const char* text :
+             {"<|im_end|>", "<|endoftext|>", "<end_of_turn>", "<eos>", "<|eot_id|>"}) {
+          const auto ids = model->TokenizeWithControls(text);
+          if (ids.size() == 1) ends_.push_back(ids[0]);
+        }
+        const auto start = std::chrono::steady_clock::now();
+        LIUBAI_ASSIGN_OR_RETURN(const auto generation, context->Generate(sampling, {}, stop));
+        seconds = SecondsSince(start);
+        if (static_cast<int>(generation.tokens.size()) != tokens_) {
+          return Status(StatusCode::kCancelled, "the run was cut short");
+        }
+      } else {
+        LIUBAI_RETURN_IF_ERROR(context->Append(
+            {SegmentKind::kOther, 1, FillerTokens(model->info(), tokens_, run + 1000)}));
+        const auto start = std::chrono::steady_clock::now();
+        LIUBAI_RETURN_IF_ERROR(context->Prefill(stop));
+        seconds = SecondsSince(start);
+      }
+      if (run > 0) rates.push_back(tokens_ / seconds);
+    }
+    const Summary rate = Summarise(rates);
+    const char* name = decode_ ? "decode" : "prefill";
+    if (call.json()) {
+      call.PrintJson({{"bench", name},
+                      {"tokens", tokens_},
+                      {"depth", depth_},
+                      {"runs", repeat_},
+                      {"tokens_per_second",
+                       {{"min", rate.least}, {"median", rate.median}, {"max", rate.most}}},
+                      {"model", DescribeModel(model->info())}});
+    } else {
+      call.Print(fmt::format(
+          "{} {} tokens at depth {}: {:.1f} tokens/s (median of {}, {:.1f} to {:.1f}); {}, "
+          "{} threads, {}, KV {}\n",
+          name, tokens_, depth_, rate.median, repeat_, rate.least, rate.most, model->info().name,
+          model->info().threads, model->info().isa, model_.kv_format));
+    }
+    return Status();
+  }
+
+  bool decode_;
+  ModelFlags model_;
+  std::vector<TokenId> ends_;
+  int tokens_ = decode_ ? 128 : 512;
+  int depth_ = 0;
+  int repeat_ = 5;
+};
+
+// Runs golden files: logits-*.json (a text with NLL and arg-max, greedy prompts) and tokens-*.json.
+class BenchGolden final : public Command {
+  void Declare(Flags& flags) override {
+    model_.Declare(flags);
+    flags.Arguments("FILE", &files_, true, "golden files, logits-*.json or tokens-*.json");
+  }
+  Status Run(Invocation& call, std::stop_token stop) override {
+    if (model_.context_tokens == 0) model_.context_tokens = 2048;
+    LIUBAI_ASSIGN_OR_RETURN(const auto model, model_.Load(call));
+    for (const std::string& file : files_) {
+      LIUBAI_ASSIGN_OR_RETURN(const std::string text, ReadFile(PosixFileSystem(), file));
+      const auto golden = nlohmann::json::parse(text, nullptr, false);
+      if (!golden.is_object()) {
+        return Status(StatusCode::kDataLoss, fmt::format("{} is not a JSON object", file));
+      }
+      nlohmann::json report = {{"file", file}, {"model", DescribeModel(model->info())}};
+      try {
+        if (golden.contains("strings")) Tokens(*model, golden, report);
+        if (golden.contains("long"))
+          LIUBAI_RETURN_IF_ERROR(Long(*model, golden["long"], report, stop));
+        if (golden.contains("prompts")) {
+          LIUBAI_RETURN_IF_ERROR(Prompts(*model, golden["prompts"], report, stop));
+        }
+      } catch (const nlohmann::json::exception& error) {
+        return Status(StatusCode::kDataLoss, fmt::format("{}: {}", file, error.what()));
+      }
+      if (call.json()) {
+        call.PrintJson(report);
+      } else {
+        report.erase("model");
+        call.Print(report.dump(2) + "\n");
+      }
+    }
+    return Status();
+  }
+
+  static void Tokens(const LanguageModel& model, const nlohmann::json& golden,
+                     nlohmann::json& report) {
+    int same = 0;
+    for (const auto& item : golden["strings"]) {
+      same += model.TokenizeWithControls(item["text"].get<std::string>()) ==
+              item["ids"].get<std::vector<TokenId>>();
+    }
+    report["strings"] = golden["strings"].size();
+    report["strings_equal"] = same;
+  }
+
+  static Status Long(LanguageModel& model, const nlohmann::json& golden, nlohmann::json& report,
+                     std::stop_token stop) {
+    const auto ids = golden["ids"].get<std::vector<TokenId>>();
+    LIUBAI_ASSIGN_OR_RETURN(const auto score, model.ScoreTokens(ids, stop));
+    const auto nll = golden["nll"].get<std::vector<double>>();
+    const auto arg_max = golden["argmax"].get<std::vector<TokenId>>();
+    double difference = 0.0, worst = 0.0;
+    for (std::size_t i = 0; i < std::min(nll.size(), score.nll.size()); ++i) {
+      const double d = static_cast<double>(score.nll[i]) - nll[i];
+      difference += d;
+      worst = std::max(worst, std::fabs(d));
+    }
+    int equal = 0;
+    for (std::size_t i = 0; i < std::min(arg_max.size(), score.arg_max.size()); ++i) {
+      equal += arg_max[i] == score.arg_max[i];
+    }
+    report["long"] = {
+        {"tokens", ids.size()},
+        {"nll_difference", difference / static_cast<double>(nll.size())},
+        {"nll_worst", worst},
+        {"arg_max_agreement", static_cast<double>(equal) / static_cast<double>(arg_max.size())}};
+    return Status();
+  }
+
+  static Status Prompts(LanguageModel& model, const nlohmann::json& prompts, nlohmann::json& report,
+                        std::stop_token stop) {
+    std::size_t tokens = 0, equal = 0, texts = 0;
+    for (const auto& prompt : prompts) {
+      const auto greedy = prompt["greedy"].get<std::vector<TokenId>>();
+      LIUBAI_ASSIGN_OR_RETURN(auto context, model.NewContext());
+      LIUBAI_RETURN_IF_ERROR(
+          context->Append({SegmentKind::kOther, 0, prompt["ids"].get<std::vector<TokenId>>()}));
+      SamplingParams sampling;
+      sampling.max_tokens = static_cast<int>(greedy.size());
+      LIUBAI_ASSIGN_OR_RETURN(const auto generation, context->Generate(sampling, {}, stop));
+      std::size_t same = 0;
+      while (same < std::min(greedy.size(), generation.tokens.size()) &&
+             greedy[same] == generation.tokens[same]) {
+        ++same;
+      }
+      tokens += greedy.size();
+      equal += same;
+      texts += same == generation.tokens.size();
+    }
+    report["greedy"] = {{"prompts", prompts.size()},
+                        {"texts_equal", texts},
+                        {"tokens", tokens},
+                        {"tokens_equal_before_the_first_difference", equal}};
+    return Status();
+  }
+
+  ModelFlags model_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeBenchDecode() { return std::make_unique<BenchSpeed>(true); }
+std::unique_ptr<Command> MakeBenchPrefill() { return std::make_unique<BenchSpeed>(false); }
+std::unique_ptr<Command> MakeBenchGolden() { return std::make_unique<BenchGolden>(); }
+
+}  // namespace liubai::tools
