@@ -1,0 +1,98 @@
+// memory/store_impl.h: what the sources of the store share. `mutex` guards everything below it.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "liubai/store.h"
+#include "memory/database.h"
+
+namespace liubai::inline v1 {
+
+struct Store::Impl {
+  // What a search needs to know of a turn; the place in `turns` is the turn's id.
+  struct TurnMeta {
+    SessionId session = 0;  // 0: no such turn.
+    TenantId tenant = 0;
+    TurnId previous = 0;  // In the session; 0: none.
+    TurnId next = 0;
+    std::int64_t time_ms = 0;
+    std::int32_t words = 0;
+    Role role = Role::kUser;
+  };
+  struct Totals {
+    std::int64_t turns = 0;
+    std::int64_t words = 0;
+    std::int64_t window_words = 0;
+  };
+
+  ~Impl();
+
+  Status Migrate();
+  Status RebuildFullText();
+  Status ReadIds();
+
+  // Refuses when the store is read-only or its writes stopped.
+  Status CheckWritable() const;
+  // Runs `body` in one transaction. A disk failure stops all further writes.
+  template <class Body>
+  Status Write(const Body& body) {
+    if (Status s = CheckWritable(); !s.ok()) return s;
+    Status status = db->Execute("BEGIN IMMEDIATE");
+    if (!status.ok()) return status;
+    status = body();
+    if (status.ok()) status = db->Execute("COMMIT");
+    if (!status.ok()) EndFailedWrite(status);
+    return status;
+  }
+  void EndFailedWrite(const Status& why);
+
+  Status LoadMeta();
+  void AddMeta(TurnId id, const TurnMeta& meta);
+  int WindowWords(TurnId id) const;
+
+  // The least of `trust` and the trust of `sources`; kNotFound when one of them does not exist.
+  Result<Trust> LeastTrust(Trust trust, std::span<const TurnId> sources, TenantId tenant);
+  Result<std::int64_t> InsertFact(const Fact& fact, TenantId tenant);
+  Result<std::int64_t> LogOperation(TenantId tenant, std::int64_t embedder, UnitKind kind,
+                                    VectorId vector, bool add);
+
+  std::string folder;
+  std::string path;
+  StoreOptions options;
+  std::string store_id;
+  std::string history_id;
+  int lock_descriptor = -1;
+
+  std::mutex mutex;
+  std::unique_ptr<memory::Database> db;
+  Status stopped;  // Why writes stopped.
+
+  bool meta_loaded = false;
+  std::int64_t meta_data_version = -1;
+  std::vector<TurnMeta> turns;
+  std::unordered_map<SessionId, TurnId> last_turn;
+  std::map<TenantId, Totals> totals;
+};
+
+}  // namespace liubai::inline v1
+
+namespace liubai::memory {
+
+std::int64_t NowMs();
+std::int64_t TimeOrNow(std::int64_t time_ms);
+std::string JoinIds(std::span<const std::int64_t> ids);  // ' 3 9 ', or ''.
+std::vector<std::int64_t> SplitIds(std::string_view joined);
+std::vector<TokenId> ReadTokens(Blob blob);
+Blob TokensBlob(const std::vector<TokenId>& tokens);
+std::string RandomHex();
+// The words that full text has of a turn.
+std::string IndexedText(std::string_view speaker, std::string_view text);
+// Of the columns that must never change.
+std::int64_t TurnDigest(SessionId session, std::int64_t seq, Role role, std::int64_t time_ms,
+                        std::string_view speaker, std::string_view text);
+
+}  // namespace liubai::memory

@@ -1,0 +1,238 @@
+// Full text: BM25 over turns and over windows of turns, from one reading of the postings.
+//
+// FTS5 keeps the postings; the scores are ours, because document frequencies must be the tenant's
+// own and a window is no row: its counts are the sums of its turns', so an index of windows (five
+// times the text, two neighbours rewritten at every append) is not needed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "core/macros.h"
+#include "memory/fts_tokenizer.h"
+#include "memory/store_impl.h"
+
+namespace liubai::inline v1 {
+namespace {
+
+constexpr int kReach = 2;  // Turns before and after that belong to a window.
+
+using memory::Posting;
+
+Result<std::vector<std::vector<Posting>>> ReadPostings(memory::Database& db, std::string_view table,
+                                                       const std::vector<std::string>& terms) {
+  std::vector<std::vector<Posting>> postings;
+  if (terms.empty()) return postings;
+  memory::SetPostingsSink(&postings);
+  auto query = db.Query(
+      fmt::format("SELECT liubai_postings({0}) FROM {0} WHERE {0} MATCH ?1 LIMIT 1", table),
+      memory::MatchExpression(terms));
+  query.Step();
+  memory::SetPostingsSink(nullptr);
+  LIUBAI_RETURN_IF_ERROR(query.status());
+  return postings;
+}
+
+double Idf(std::int64_t documents, std::int64_t with_term) {
+  const double n = static_cast<double>(documents);
+  const double f = static_cast<double>(with_term);
+  return std::log(1.0 + (n - f + 0.5) / (f + 0.5));
+}
+
+}  // namespace
+
+int Store::Impl::WindowWords(TurnId id) const {
+  int words = turns[id].words;
+  TurnId t = id;
+  for (int i = 0; i < kReach && (t = turns[t].previous) != 0; ++i) words += turns[t].words;
+  t = id;
+  for (int i = 0; i < kReach && (t = turns[t].next) != 0; ++i) words += turns[t].words;
+  return words;
+}
+
+void Store::Impl::AddMeta(TurnId id, const TurnMeta& meta) {
+  if (static_cast<std::size_t>(id) >= turns.size()) turns.resize(static_cast<std::size_t>(id) + 1);
+  TurnMeta& turn = turns[id];
+  turn = meta;
+  TurnId& last = last_turn[meta.session];
+  turn.previous = last;
+  if (last != 0) turns[last].next = id;
+  last = id;
+  Totals& total = totals[meta.tenant];
+  ++total.turns;
+  total.words += meta.words;
+  total.window_words += meta.words;
+  TurnId t = id;
+  for (int i = 0; i < kReach && (t = turns[t].previous) != 0; ++i) {
+    total.window_words += turns[t].words + meta.words;
+  }
+}
+
+// The writer keeps its table up to date itself; a reader sees by the data version that another
+// connection has committed, and adds what is new, or starts again when something was deleted.
+Status Store::Impl::LoadMeta() {
+  std::int64_t version = 0;
+  {
+    auto query = db->Query("PRAGMA data_version");
+    if (query.Step()) version = query.Int(0);
+    LIUBAI_RETURN_IF_ERROR(query.status());
+  }
+  if (meta_loaded && version == meta_data_version) return Status();
+  turns.clear();
+  last_turn.clear();
+  totals.clear();
+  auto rows = db->Query(
+      "SELECT turn_id, tenant, session_id, time_ms, words, role FROM turns ORDER BY turn_id");
+  while (rows.Step()) {
+    TurnMeta meta;
+    meta.tenant = rows.Int(1);
+    meta.session = rows.Int(2);
+    meta.time_ms = rows.Int(3);
+    meta.words = static_cast<std::int32_t>(rows.Int(4));
+    meta.role = static_cast<Role>(rows.Int(5));
+    AddMeta(rows.Int(0), meta);
+  }
+  LIUBAI_RETURN_IF_ERROR(rows.status());
+  meta_loaded = true;
+  meta_data_version = version;
+  return Status();
+}
+
+Result<std::vector<TextHit>> Store::SearchText(std::string_view query, const TurnFilter& filter,
+                                               std::int64_t limit, TextField field,
+                                               const Bm25Options& options) const {
+  LIUBAI_ASSIGN_OR_RETURN(TextHits hits, SearchTextFields(query, filter, limit, options));
+  return field == TextField::kTurn ? std::move(hits.turn) : std::move(hits.window);
+}
+
+Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilter& filter,
+                                         std::int64_t limit, const Bm25Options& options) const {
+  if (limit < 0 || !(options.k1 >= 0) || !(options.b >= 0 && options.b <= 1)) {
+    return Status(
+        StatusCode::kInvalidArgument,
+        fmt::format(
+            "search: limit {}, k1 {}, b {}: limit and k1 must not be negative, b within 0..1",
+            limit, options.k1, options.b));
+  }
+  std::lock_guard lock(impl_->mutex);
+  Impl& impl = *impl_;
+  LIUBAI_RETURN_IF_ERROR(impl.LoadMeta());
+  TextHits hits;
+  hits.terms = memory::QueryTerms(query);
+  LIUBAI_ASSIGN_OR_RETURN(const auto postings, ReadPostings(*impl.db, "turns_fts", hits.terms));
+  const Impl::Totals totals = impl.totals[filter.tenant];
+  if (totals.turns == 0) return hits;
+  const std::size_t places = impl.turns.size();
+  const double mean = std::max(1.0, static_cast<double>(totals.words) / totals.turns);
+  const double window_mean = std::max(1.0, static_cast<double>(totals.window_words) / totals.turns);
+  const double k1 = options.k1;
+  const double b = options.b;
+
+  std::vector<float> turn_scores(places);
+  std::vector<float> window_scores(places);
+  std::vector<float> counts(places);
+  std::vector<TurnId> touched;  // By one term.
+  std::vector<TurnId> candidates;
+  for (const std::vector<Posting>& list : postings) {
+    touched.clear();
+    std::int64_t with_term = 0;
+    const auto touch = [&](TurnId id, int count) {
+      if (counts[id] == 0) touched.push_back(id);
+      counts[id] += static_cast<float>(count);
+    };
+    const auto ours = [&](std::int64_t row) {
+      return row > 0 && static_cast<std::size_t>(row) < places && impl.turns[row].session != 0 &&
+             impl.turns[row].tenant == filter.tenant;
+    };
+    for (const Posting& posting : list) with_term += ours(posting.row) ? 1 : 0;
+    const double idf = Idf(totals.turns, with_term);
+    for (const Posting& posting : list) {
+      const TurnId id = posting.row;
+      if (!ours(id)) continue;
+      const double tf = posting.count;
+      const double norm = k1 * (1 - b + b * impl.turns[id].words / mean);
+      turn_scores[id] += static_cast<float>(idf * tf * (k1 + 1) / (tf + norm));
+      touch(id, posting.count);
+      TurnId t = id;
+      for (int i = 0; i < kReach && (t = impl.turns[t].previous) != 0; ++i) touch(t, posting.count);
+      t = id;
+      for (int i = 0; i < kReach && (t = impl.turns[t].next) != 0; ++i) touch(t, posting.count);
+    }
+    const double window_idf = Idf(totals.turns, static_cast<std::int64_t>(touched.size()));
+    for (const TurnId id : touched) {
+      const double tf = counts[id];
+      counts[id] = 0;
+      const double norm = k1 * (1 - b + b * impl.WindowWords(id) / window_mean);
+      if (window_scores[id] == 0) candidates.push_back(id);
+      window_scores[id] += static_cast<float>(window_idf * tf * (k1 + 1) / (tf + norm));
+    }
+  }
+
+  const std::unordered_set<TurnId> exclude(filter.exclude.begin(), filter.exclude.end());
+  const auto passes = [&](TurnId id) {
+    const Impl::TurnMeta& turn = impl.turns[id];
+    return (!filter.session || turn.session == *filter.session) &&
+           (filter.roles.empty() ||
+            std::ranges::find(filter.roles, turn.role) != filter.roles.end()) &&
+           (filter.before_turn <= 0 || id < filter.before_turn) && id > filter.after_turn &&
+           (!filter.from_ms || turn.time_ms >= *filter.from_ms) &&
+           (!filter.to_ms || turn.time_ms < *filter.to_ms) && !exclude.contains(id);
+  };
+  for (const TurnId id : candidates) {
+    if (!passes(id)) continue;
+    if (turn_scores[id] > 0) hits.turn.push_back({id, turn_scores[id]});
+    hits.window.push_back({id, window_scores[id]});
+  }
+  for (std::vector<TextHit>* list : {&hits.turn, &hits.window}) {
+    // Equal scores: the later turn first.
+    const auto better = [](const TextHit& x, const TextHit& y) {
+      return x.score != y.score ? x.score > y.score : x.turn_id > y.turn_id;
+    };
+    const auto keep = std::min<std::size_t>(list->size(), static_cast<std::size_t>(limit));
+    std::ranges::partial_sort(*list, list->begin() + static_cast<std::ptrdiff_t>(keep), better);
+    list->resize(keep);
+  }
+  return hits;
+}
+
+Result<std::vector<FactHit>> Store::SearchFacts(std::string_view query, std::int64_t limit,
+                                                bool with_closed, TenantId tenant) const {
+  std::vector<std::pair<double, std::int64_t>> scored;
+  {
+    std::lock_guard lock(impl_->mutex);
+    LIUBAI_ASSIGN_OR_RETURN(const auto postings,
+                            ReadPostings(*impl_->db, "facts_fts", memory::QueryTerms(query)));
+    // Facts are short and few: a term counts by its rarity alone.
+    std::unordered_map<std::int64_t, double> scores;
+    std::unordered_map<std::int64_t, bool> visible;
+    std::int64_t total = 0;
+    auto rows =
+        impl_->db->Query("SELECT fact_id, valid_to_ms IS NULL FROM facts WHERE tenant=?1", tenant);
+    while (rows.Step()) {
+      ++total;
+      visible[rows.Int(0)] = with_closed || rows.Int(1) != 0;
+    }
+    LIUBAI_RETURN_IF_ERROR(rows.status());
+    for (const auto& list : postings) {
+      std::int64_t with_term = 0;
+      for (const Posting& posting : list) with_term += visible.contains(posting.row) ? 1 : 0;
+      for (const Posting& posting : list) {
+        const auto found = visible.find(posting.row);
+        if (found != visible.end() && found->second) scores[posting.row] += Idf(total, with_term);
+      }
+    }
+    for (const auto& [id, score] : scores) scored.emplace_back(score, id);
+  }
+  std::ranges::sort(scored, std::greater<>());
+  if (static_cast<std::int64_t>(scored.size()) > limit)
+    scored.resize(std::max<std::int64_t>(limit, 0));
+  std::vector<FactHit> hits;
+  for (const auto& [score, id] : scored) {
+    LIUBAI_ASSIGN_OR_RETURN(std::vector<Fact> facts, GetFacts({&id, 1}, tenant));
+    if (!facts.empty()) hits.push_back({std::move(facts.front()), score});
+  }
+  return hits;
+}
+
+}  // namespace liubai::inline v1
