@@ -270,13 +270,15 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& path, const StoreO
     }
   }
   if (!options.read_only) {
-    auto mode = impl->db->Query("PRAGMA journal_mode=WAL");
-    if (!mode.Step() || mode.View(0) != "wal") {
-      LIUBAI_RETURN_IF_ERROR(mode.status());
-      return Status(
-          StatusCode::kFailedPrecondition,
-          fmt::format("{}: no write-ahead log here (journal_mode {}); is it on a network drive?",
-                      impl->path, mode.Text(0)));
+    {
+      auto mode = impl->db->Query("PRAGMA journal_mode=WAL");
+      if (!mode.Step() || mode.View(0) != "wal") {
+        LIUBAI_RETURN_IF_ERROR(mode.status());
+        return Status(
+            StatusCode::kFailedPrecondition,
+            fmt::format("{}: no write-ahead log here (journal_mode {}); is it on a network drive?",
+                        impl->path, mode.Text(0)));
+      }
     }
     // Freed pages are zeroed at all times: what a deletion must not leave behind was freed before
     // it, too.
