@@ -214,7 +214,19 @@ void EmitCompound(std::string_view run, const TermSink& sink) {
     }
     begin = i + 1;
   }
-  if (compound) sink(Cut(plain), false);
+  if (!compound) return;
+  sink(Cut(plain), false);
+  // The host of a URL, the domain of an address, the name in name=value.
+  constexpr std::string_view kOuter = "/@:?=&#%~+,";
+  if (plain.find_first_of(kOuter) == std::string::npos) return;
+  for (std::size_t first = 0; first < plain.size();) {
+    const std::size_t last = std::min(plain.find_first_of(kOuter, first), plain.size());
+    const std::string_view piece = std::string_view(plain).substr(first, last - first);
+    if (piece.find_first_of(".-_") != std::string_view::npos && PlainNumber(piece).empty()) {
+      sink(Cut(piece), false);
+    }
+    first = last + 1;
+  }
 }
 
 void Tokenize(std::string_view text, bool query, const TermSink& sink) {
