@@ -309,7 +309,7 @@ Status Store::Impl::Migrate() {
       }
       if (version == 0) {
         LIUBAI_RETURN_IF_ERROR(
-            db->Query("INSERT INTO store VALUES('store_id',?1),('history_id',?2),('deletions','0')",
+            db->Query("INSERT INTO store VALUES('store_id',?1),('history_id',?2)",
                       memory::RandomHex(), memory::RandomHex())
                 .Run());
       }

@@ -70,7 +70,7 @@ void Store::Impl::AddMeta(TurnId id, const TurnMeta& meta) {
 }
 
 // The writer keeps its table up to date itself; a reader sees by the data version that another
-// connection has committed, and adds what is new, or starts again when something was deleted.
+// connection has committed, and reads the table again.
 Status Store::Impl::LoadMeta() {
   std::int64_t version = 0;
   {

@@ -4,9 +4,12 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +18,20 @@
 
 #include "memory/fts_tokenizer.h"
 #include "memory/schema.h"
+
+namespace {
+// While it is set, syncs fail: SQLite's calls, in its shared library, find these definitions first.
+std::atomic<bool> sync_fails{false};
+int SyncOr(long call, int descriptor) {
+  if (sync_fails) {
+    errno = EIO;
+    return -1;
+  }
+  return static_cast<int>(::syscall(call, descriptor));
+}
+}  // namespace
+extern "C" int fsync(int descriptor) { return SyncOr(SYS_fsync, descriptor); }
+extern "C" int fdatasync(int descriptor) { return SyncOr(SYS_fdatasync, descriptor); }
 
 namespace liubai {
 namespace {
@@ -206,8 +223,8 @@ TEST_F(StoreTest, WindowsFindTheAnswerBesideTheQuestion) {
   EXPECT_EQ(std::find(last.begin(), last.end(), outside), last.end());
 }
 
-TEST_F(StoreTest, WindowScoresEqualThoseOfJoinedTurns) {
-  // The same words as one turn each: the incremental table must give what a full reading gives.
+TEST_F(StoreTest, ScoresAreTheSameAfterAnOpen) {
+  // The table that grows with each append gives what a full reading gives.
   for (int i = 0; i < 30; ++i)
     Add("alpha" + std::string(i % 3 == 0 ? " beta gamma" : "") + " t" + std::to_string(i));
   const auto before = *store_->SearchTextFields("beta t7", {}, 30);
@@ -613,6 +630,28 @@ TEST_F(StoreTest, AFullDiskAcknowledgesNothing) {
   for (int i = 1; i <= acknowledged; ++i)
     EXPECT_TRUE(store_->FindTurn(std::to_string(i)).ok()) << i;
   EXPECT_GT(Add("room again"), 0);
+}
+
+TEST_F(StoreTest, AFailedSyncStopsWritesUntilTheStoreIsOpenedAgain) {
+  const TurnId before = Add("before", Role::kUser, "k0");
+  NewTurn turn;
+  turn.session_id = session_;
+  turn.text = "unknown";
+  turn.idempotency_key = "k1";
+  sync_fails = true;
+  const Status failed = store_->AppendTurn(turn).status();
+  sync_fails = false;
+  EXPECT_EQ(failed.code(), StatusCode::kDataLoss) << failed.ToString();
+  const Status stopped = store_->AppendTurn(turn).status();
+  EXPECT_EQ(stopped.code(), StatusCode::kDataLoss);
+  EXPECT_NE(stopped.message().find("stopped"), std::string::npos);
+  EXPECT_FALSE(store_->write_status().ok());
+  EXPECT_TRUE(store_->GetTurn(before).ok()) << "reading goes on";
+  Reopen();
+  // Whether it was kept is found by its key; either way it is stored once.
+  const TurnId id = Add("unknown", Role::kUser, "k1");
+  EXPECT_EQ(store_->FindTurn("k1")->id, id);
+  EXPECT_EQ(store_->Stats()->turns, 2);
 }
 
 TEST_F(StoreTest, ThreadsTakeTurns) {
