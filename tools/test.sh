@@ -44,6 +44,12 @@ InstallPackages
 Configure
 Build all
 
+MODELS=(smollm2-135m)
+[[ $ALL == 1 ]] && MODELS+=(qwen2.5-coder-0.5b gemma-3-270m)
+Say "Fetching ${MODELS[*]}"
+"$BUILD_DIR/bin/liubai" models fetch "${MODELS[@]}" >&2 ||
+  Warn "not every model could be fetched: the tests that need one will skip"
+
 LABELS=(-LE large)
 [[ $ALL == 1 ]] && LABELS=()
 Say "Running the tests"
