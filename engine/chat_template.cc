@@ -53,11 +53,11 @@ Result<ChatTemplate> ChatTemplate::Recognize(std::string_view jinja, std::string
                     fmt::format("the model has no chat template; name one of {}", kKnown));
     }
     if (holds("<|im_start|>")) {
-      chat.name_ = holds("Qwen") ? "qwen" : "chatml";
+      chat.name_ = std::string(holds("Qwen") ? "qwen" : "chatml");
     } else if (holds("<|start_header_id|>")) {
-      chat.name_ = "llama3";
+      chat.name_ = std::string("llama3");
     } else if (holds("<start_of_turn>")) {
-      chat.name_ = "gemma";
+      chat.name_ = std::string("gemma");
     } else {
       return Status(
           StatusCode::kUnimplemented,
@@ -66,22 +66,22 @@ Result<ChatTemplate> ChatTemplate::Recognize(std::string_view jinja, std::string
   }
   std::vector<std::string_view> controls;
   if (chat.name_ == "chatml" || chat.name_ == "qwen") {
-    chat.header_open_ = "<|im_start|>";
-    chat.header_close_ = "\n";
-    chat.footer_ = "<|im_end|>\n";
+    chat.header_open_ = std::string("<|im_start|>");
+    chat.header_close_ = std::string("\n");
+    chat.footer_ = std::string("<|im_end|>\n");
     chat.default_system_ = DefaultSystem(jinja);
     controls = {"<|im_start|>", "<|im_end|>"};
   } else if (chat.name_ == "llama3") {
-    chat.header_open_ = "<|start_header_id|>";
-    chat.header_close_ = "<|end_header_id|>\n\n";
-    chat.footer_ = "<|eot_id|>";
+    chat.header_open_ = std::string("<|start_header_id|>");
+    chat.header_close_ = std::string("<|end_header_id|>\n\n");
+    chat.footer_ = std::string("<|eot_id|>");
     chat.trims_content_ = true;
     controls = {"<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"};
     if (tokenizer.bos() != kNoToken) chat.prologue_ = {tokenizer.bos()};
   } else if (chat.name_ == "gemma") {
-    chat.header_open_ = "<start_of_turn>";
-    chat.header_close_ = "\n";
-    chat.footer_ = "<end_of_turn>\n";
+    chat.header_open_ = std::string("<start_of_turn>");
+    chat.header_close_ = std::string("\n");
+    chat.footer_ = std::string("<end_of_turn>\n");
     chat.trims_content_ = true;
     chat.calls_assistant_model_ = true;
     controls = {"<start_of_turn>", "<end_of_turn>"};
