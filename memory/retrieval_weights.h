@@ -1,0 +1,37 @@
+// memory/retrieval_weights.h: how the fields of recall are weighed; one table, so that measuring
+// and changing them is one place. Set by hand so far, not fitted.
+#pragma once
+
+namespace liubai::memory {
+
+struct RetrievalWeights {
+  // Of a turn, each field being normalised to 0..1 over the candidates.
+  double words = 0.8;
+  double words_around = 1.0;
+  double meaning = 0.8;
+  double meaning_around = 0.8;
+  double speaker = 0.2;
+  double date = 0.5;
+  double context = 0.25;  // What was said just before, of what is asked.
+
+  // Of the vectors around a turn: its own, the next ones, the second next.
+  double own = 1.0;
+  double next = 0.8;
+  double second = 0.5;
+
+  // Of a session.
+  double session_words = 1.0;
+  double session_user_words = 0.6;
+  double session_turn = 0.8;
+  double session_second_turn = 0.2;
+
+  // Relevance: a hit has this share of the question's terms, or stands out by meaning by so many
+  // standard deviations, or is among the best of its surroundings.
+  double least_covered = 0.25;
+  double least_deviations = 2.0;
+  double least_around = 0.5;
+};
+
+inline constexpr RetrievalWeights kWeights;
+
+}  // namespace liubai::memory

@@ -1,0 +1,174 @@
+#include "memory/turn_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/macros.h"
+#include "core/text.h"
+#include "memory/fts_tokenizer.h"
+
+namespace liubai::memory {
+namespace {
+
+constexpr std::int64_t kPage = 1000;
+
+// Calls `add` on each turn above `last`, in order of id.
+template <class Add>
+Status ReadNew(const Store& store, TenantId tenant, TurnId last, const Add& add) {
+  while (true) {
+    TurnFilter filter;
+    filter.tenant = tenant;
+    filter.after_turn = last;
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, store.Turns(filter, kPage));
+    for (const Turn& turn : turns) {
+      add(turn);
+      last = std::max(last, turn.id);
+    }
+    if (turns.size() < static_cast<std::size_t>(kPage)) return Status();
+  }
+}
+
+}  // namespace
+
+Status TurnTable::Refresh(const Store& store, TenantId tenant) {
+  return ReadNew(store, tenant, turns_.empty() ? 0 : turns_.back().id, [&](const Turn& turn) {
+    TurnMeta meta;
+    meta.id = turn.id;
+    meta.session = turn.session_id;
+    meta.time_ms = turn.time_ms;
+    meta.role = turn.role;
+    if (!turn.speaker.empty()) {
+      meta.speaker =
+          speakers_.emplace(ToLowerUtf8(turn.speaker), static_cast<std::int32_t>(speakers_.size()))
+              .first->second;
+    }
+    TurnId& last = last_[turn.session_id];
+    if (last != 0) {
+      meta.previous = last;
+      const_cast<TurnMeta*>(Find(last))->next = turn.id;
+    }
+    last = turn.id;
+    turns_.push_back(meta);
+  });
+}
+
+const TurnMeta* TurnTable::Find(TurnId id) const {
+  const auto place = std::lower_bound(turns_.begin(), turns_.end(), id,
+                                      [](const TurnMeta& meta, TurnId v) { return meta.id < v; });
+  return place != turns_.end() && place->id == id ? &*place : nullptr;
+}
+
+std::array<TurnId, 4> TurnTable::Around(TurnId id) const {
+  std::array<TurnId, 4> around = {0, 0, 0, 0};
+  const TurnMeta* meta = Find(id);
+  if (meta == nullptr) return around;
+  around[1] = meta->previous;
+  around[2] = meta->next;
+  if (const TurnMeta* previous = Find(meta->previous)) around[0] = previous->previous;
+  if (const TurnMeta* next = Find(meta->next)) around[3] = next->next;
+  return around;
+}
+
+std::unordered_set<std::int32_t> TurnTable::SpeakersNamedIn(std::string_view text) const {
+  std::unordered_set<std::int32_t> named;
+  if (speakers_.empty()) return named;
+  const std::string lower = ToLowerUtf8(text);
+  const auto IsWordByte = [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  for (const auto& [name, number] : speakers_) {
+    if (name == "user" || name == "assistant" || name == "system" || name == "tool") continue;
+    const std::string_view first = std::string_view(name).substr(0, name.find(' '));
+    for (std::size_t at = lower.find(first); at != std::string::npos;
+         at = lower.find(first, at + 1)) {
+      const std::size_t end = at + first.size();
+      const bool ascii = IsWordByte(static_cast<unsigned char>(first.back()));
+      if (ascii && ((at > 0 && IsWordByte(static_cast<unsigned char>(lower[at - 1]))) ||
+                    (end < lower.size() && IsWordByte(static_cast<unsigned char>(lower[end]))))) {
+        continue;
+      }
+      named.insert(number);
+      break;
+    }
+  }
+  return named;
+}
+
+std::vector<TurnId> TurnTable::InTime(std::span<const TimeRange> ranges, std::size_t most) const {
+  std::vector<TurnId> ids;
+  for (const TurnMeta& meta : turns_) {
+    for (const TimeRange& range : ranges) {
+      if (meta.time_ms >= range.from_ms && meta.time_ms < range.to_ms) {
+        ids.push_back(meta.id);
+        break;
+      }
+    }
+  }
+  if (ids.size() <= most) return ids;
+  std::vector<TurnId> spread;
+  for (std::size_t i = 0; i < most; ++i) spread.push_back(ids[i * ids.size() / most]);
+  return spread;
+}
+
+CompiledFilter::CompiledFilter(const TurnFilter& filter, const TurnTable& table)
+    : filter_(filter), table_(table), exclude_(filter.exclude.begin(), filter.exclude.end()) {
+  empty_ = !filter.session && filter.roles.empty() && filter.before_turn == 0 &&
+           filter.after_turn == 0 && exclude_.empty() && !filter.from_ms && !filter.to_ms;
+}
+
+bool CompiledFilter::operator()(TurnId id) const {
+  const TurnMeta* meta = table_.Find(id);
+  if (meta == nullptr) return false;
+  if (empty_) return true;
+  if (filter_.session && meta->session != *filter_.session) return false;
+  if (filter_.before_turn != 0 && id >= filter_.before_turn) return false;
+  if (id <= filter_.after_turn) return false;
+  if (filter_.from_ms && meta->time_ms < *filter_.from_ms) return false;
+  if (filter_.to_ms && meta->time_ms >= *filter_.to_ms) return false;
+  if (!filter_.roles.empty() &&
+      std::find(filter_.roles.begin(), filter_.roles.end(), meta->role) == filter_.roles.end()) {
+    return false;
+  }
+  return !exclude_.contains(id);
+}
+
+void SessionWords::AddTo(Text& text, SessionId session, std::string_view words) {
+  TokenizeText(words, [&](std::string_view term, bool counts) {
+    ++text.counts[std::string(term)][session];
+    if (!counts) return;
+    ++text.lengths[session];
+    ++text.total;
+  });
+}
+
+Status SessionWords::Refresh(const Store& store, TenantId tenant) {
+  return ReadNew(store, tenant, last_, [&](const Turn& turn) {
+    AddTo(all_, turn.session_id, turn.text);
+    if (turn.role == Role::kUser) AddTo(user_, turn.session_id, turn.text);
+    last_ = std::max(last_, turn.id);
+  });
+}
+
+std::vector<std::pair<SessionId, double>> SessionWords::Score(std::span<const std::string> terms,
+                                                              bool user_only) const {
+  constexpr double k1 = 1.2, b = 0.75;
+  const Text& text = user_only ? user_ : all_;
+  std::unordered_map<SessionId, double> scores;
+  const double sessions = static_cast<double>(text.lengths.size());
+  const double average = sessions > 0 ? static_cast<double>(text.total) / sessions : 1;
+  for (const std::string& term : terms) {
+    const auto found = text.counts.find(term);
+    if (found == text.counts.end()) continue;
+    const double having = static_cast<double>(found->second.size());
+    const double rarity = std::log(1 + (sessions - having + 0.5) / (having + 0.5));
+    for (const auto& [session, count] : found->second) {
+      const auto length = text.lengths.find(session);
+      const double relative =
+          length == text.lengths.end() ? 0 : static_cast<double>(length->second) / average;
+      scores[session] += rarity * count * (k1 + 1) / (count + k1 * (1 - b + b * relative));
+    }
+  }
+  return {scores.begin(), scores.end()};
+}
+
+}  // namespace liubai::memory

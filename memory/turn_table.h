@@ -1,0 +1,86 @@
+// memory/turn_table.h: what recall keeps in memory of each turn (session, time, speaker,
+// neighbours), and of each session the words as of one text. Both are read from the store once and
+// then grow with it.
+//
+// Errors:  those of Store.
+// Threads: none of its own; the caller locks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "liubai/store.h"
+#include "memory/date_expression.h"
+
+namespace liubai::memory {
+
+struct TurnMeta {
+  TurnId id = 0;
+  SessionId session = 0;
+  std::int64_t time_ms = 0;
+  TurnId previous = 0;  // In the session; 0: none.
+  TurnId next = 0;
+  std::int32_t speaker = -1;  // Number of the name; -1: none.
+  Role role = Role::kUser;
+};
+
+class TurnTable {
+ public:
+  // Reads turns that were added since. Deleted ones stay: hits are joined to live rows later.
+  Status Refresh(const Store& store, TenantId tenant);
+  const TurnMeta* Find(TurnId id) const;
+  // Two before and two after in the session, in order; 0: none.
+  std::array<TurnId, 4> Around(TurnId id) const;
+  // Numbers of the speakers whose name, or a word of it, is a word of `text`.
+  std::unordered_set<std::int32_t> SpeakersNamedIn(std::string_view text) const;
+  // Up to `most` turns in any of the ranges, spread evenly over them.
+  std::vector<TurnId> InTime(std::span<const TimeRange> ranges, std::size_t most) const;
+
+ private:
+  std::vector<TurnMeta> turns_;  // In order of id.
+  std::unordered_map<SessionId, TurnId> last_;
+  std::unordered_map<std::string, std::int32_t> speakers_;
+};
+
+// A TurnFilter that answers quickly for many turns.
+class CompiledFilter {
+ public:
+  CompiledFilter(const TurnFilter& filter, const TurnTable& table);
+  bool empty() const { return empty_; }
+  bool operator()(TurnId id) const;
+
+ private:
+  const TurnFilter& filter_;
+  const TurnTable& table_;
+  std::unordered_set<TurnId> exclude_;
+  bool empty_ = false;
+};
+
+class SessionWords {
+ public:
+  Status Refresh(const Store& store, TenantId tenant);
+  // BM25 of each session that has one of `terms`; over what the user said only, or over all.
+  std::vector<std::pair<SessionId, double>> Score(std::span<const std::string> terms,
+                                                  bool user_only) const;
+
+ private:
+  struct Text {
+    std::unordered_map<std::string, std::unordered_map<SessionId, int>> counts;
+    std::unordered_map<SessionId, std::int64_t> lengths;
+    std::int64_t total = 0;
+  };
+  static void AddTo(Text& text, SessionId session, std::string_view words);
+
+  TurnId last_ = 0;
+  Text all_;
+  Text user_;
+};
+
+}  // namespace liubai::memory
