@@ -21,7 +21,8 @@ namespace {
 constexpr std::string_view kMetaSpace = "\xe2\x96\x81";
 constexpr std::int32_t kMetaSpaceCodePoint = 0x2581;
 // How much less likely than the rarest piece a character is that no piece spells.
-constexpr double kUnknownPenalty = 10.0;
+constexpr float kUnknownPenalty = 10.0f;
+constexpr float kCoarseScore = -16384.0f;  // Beyond the longest text that a model encodes at once.
 
 std::string SpellSpaces(std::string_view token) {
   std::string text;
@@ -112,12 +113,12 @@ class Unigram final : public TokenizerBase {
         add_space_prefix_(data.add_space_prefix.value_or(true)) {
     const Vocabulary& tokens = this->vocabulary();
     std::vector<ByteTrie::Entry> pieces;
-    double least = 0;
+    float least = 0;
     for (TokenId id = 0; id < tokens.size(); ++id) {
       if (tokens.Kind(id) == TokenKind::kUnknown && unk() == kNoToken) set_unk(id);
       if (tokens.Kind(id) != TokenKind::kNormal || tokens.Text(id).empty()) continue;
       pieces.push_back({tokens.Text(id), id});
-      least = std::min(least, double{scores_[static_cast<std::size_t>(id)]});
+      least = std::min(least, scores_[static_cast<std::size_t>(id)]);
     }
     unknown_score_ = least - kUnknownPenalty;
     trie_ = ByteTrie::Build(std::move(pieces));
@@ -128,17 +129,21 @@ class Unigram final : public TokenizerBase {
     const NormalizedText normalized = Normalize(text, first, sink.with_offsets());
     const std::string_view all = normalized.text;
     std::vector<Node> nodes;
+    // Of the text so far. Ties are broken by rounding, so round as the models' own tokenizer does:
+    // in single precision over the whole text; but not where that would decide more than ties.
+    float score = 0.0f;
     for (std::size_t begin = 0; begin < all.size();) {
       std::size_t end = all.find(' ', begin + 1);
       if (end == std::string_view::npos) end = all.size();
-      EncodeWord(normalized, begin, end, nodes, sink);
+      if (score < kCoarseScore) score = 0.0f;
+      score = EncodeWord(normalized, begin, end, score, nodes, sink);
       begin = end;
     }
   }
 
  private:
   struct Node {
-    double score;          // Of the best path from the beginning of the word.
+    float score;           // Of the best path from the beginning of the text.
     std::uint32_t length;  // Of its last piece; 0: not reached.
     TokenId id;
   };
@@ -190,19 +195,20 @@ class Unigram final : public TokenizerBase {
     for (utf8proc_ssize_t p = 0; p < count; ++p) emit(parts[p]);
   }
 
-  void EncodeWord(const NormalizedText& normalized, std::size_t word_begin, std::size_t word_end,
-                  std::vector<Node>& nodes, TokenSink& sink) const {
+  float EncodeWord(const NormalizedText& normalized, std::size_t word_begin, std::size_t word_end,
+                   float score, std::vector<Node>& nodes, TokenSink& sink) const {
     const std::string_view word =
         std::string_view(normalized.text).substr(word_begin, word_end - word_begin);
-    nodes.assign(word.size() + 1, Node{0.0, 0, kNoToken});
-    const auto offer = [&](std::size_t start, std::size_t end, TokenId id, double score) {
+    nodes.assign(word.size() + 1, Node{0.0f, 0, kNoToken});
+    nodes[0].score = score;
+    const auto offer = [&](std::size_t start, std::size_t end, TokenId id, float score) {
       Node& node = nodes[end];
       if (node.length == 0 || score > node.score) {
         node = {score, static_cast<std::uint32_t>(end - start), id};
       }
     };
     for (std::size_t start = 0; start < word.size();) {
-      const double before = nodes[start].score;
+      const float before = nodes[start].score;
       const std::size_t character = DecodeUtf8(word, start).length;
       bool spelled = false;
       std::uint32_t trie_node = ByteTrie::kRoot;
@@ -211,7 +217,7 @@ class Unigram final : public TokenizerBase {
         if (trie_node == ByteTrie::kMissing) break;
         const TokenId id = trie_.Value(trie_node);
         if (id < 0) continue;
-        offer(start, end, id, before + double{scores_[static_cast<std::size_t>(id)]});
+        offer(start, end, id, before + scores_[static_cast<std::size_t>(id)]);
         spelled = spelled || end - start == character;
       }
       if (!spelled) offer(start, start + character, unk(), before + unknown_score_);
@@ -240,12 +246,13 @@ class Unigram final : public TokenizerBase {
       sink.Add(piece->id, normalized.From(word_begin + piece->begin + (spaced ? 1 : 0)),
                normalized.To(word_begin + piece->end));
     }
+    return nodes.back().score;
   }
 
   NormalizationMap map_;
   std::vector<float> scores_;
   bool add_space_prefix_;
-  double unknown_score_ = 0;
+  float unknown_score_ = 0;
   ByteTrie trie_;
 };
 

@@ -69,7 +69,7 @@ class WordPiece final : public TokenizerBase {
         if (alone) finish();
         continue;
       }
-      if (c <= 0 || c == 0xfffd || IsControl(c)) continue;
+      if (c <= 0 || c == 0xfffd || liubai::IsControl(c)) continue;
       if (IsSpace(c)) {
         finish();
         continue;
