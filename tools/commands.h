@@ -7,14 +7,23 @@
 
 namespace liubai::tools {
 
-std::unique_ptr<Command> MakeBenchDecode();   // bench_engine.cc
-std::unique_ptr<Command> MakeBenchPrefill();  // bench_engine.cc
-std::unique_ptr<Command> MakeBenchGolden();   // bench_engine.cc
-std::unique_ptr<Command> MakeComplete();      // cmd_complete.cc
-std::unique_ptr<Command> MakeTokenize();      // cmd_complete.cc
-std::unique_ptr<Command> MakeScore();         // cmd_complete.cc
-std::unique_ptr<Command> MakeCompletion();    // cmd_completion.cc
-std::unique_ptr<Command> MakeModelsFetch();   // cmd_models.cc
-std::unique_ptr<Command> MakeModelsList();    // cmd_models.cc
+std::unique_ptr<Command> MakeBenchDecode();         // bench_engine.cc
+std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc
+std::unique_ptr<Command> MakeBenchGolden();         // bench_engine.cc
+std::unique_ptr<Command> MakeComplete();            // cmd_complete.cc
+std::unique_ptr<Command> MakeTokenize();            // cmd_complete.cc
+std::unique_ptr<Command> MakeScore();               // cmd_complete.cc
+std::unique_ptr<Command> MakeCompletion();          // cmd_completion.cc
+std::unique_ptr<Command> MakeDoctor();              // cmd_doctor.cc
+std::unique_ptr<Command> MakeExport();              // cmd_import.cc
+std::unique_ptr<Command> MakeImport();              // cmd_import.cc
+std::unique_ptr<Command> MakeInspectBlocks();       // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectCompactions();  // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectEssences();     // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectFacts();        // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectSummary();      // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectTurns();        // cmd_inspect.cc
+std::unique_ptr<Command> MakeModelsFetch();         // cmd_models.cc
+std::unique_ptr<Command> MakeModelsList();          // cmd_models.cc
 
 }  // namespace liubai::tools

@@ -153,3 +153,17 @@ Build() {
   Say "Building $1 (a first build takes some minutes)"
   cmake --build "$BUILD_DIR" --target "$1" >&2 || Fail "the build failed"
 }
+
+# FetchModels NAME...: a model that cannot be fetched is a warning, and its tests skip.
+FetchModels() {
+  local name
+  local -a absent=()
+  Say "Models: $*"
+  for name in "$@"; do
+    "$BUILD_DIR/bin/liubai" models fetch "$name" >&2 || absent+=("$name")
+  done
+  if [[ ${#absent[@]} != 0 ]]; then
+    Warn "could not fetch: ${absent[*]}"
+    Warn "the tests that need these models SKIP; the rest runs"
+  fi
+}

@@ -43,6 +43,9 @@ done
 InstallPackages
 Configure
 Build all
+MODELS=(smollm2-135m)
+[[ $ALL == 1 ]] && MODELS+=(qwen2.5-coder-0.5b gemma-3-270m)
+FetchModels "${MODELS[@]}"
 
 MODELS=(smollm2-135m)
 [[ $ALL == 1 ]] && MODELS+=(qwen2.5-coder-0.5b gemma-3-270m)

@@ -117,4 +117,97 @@ TEST_F(ProgramTest, CompletionScriptsAreValidAndKnowTheCommands) {
   EXPECT_EQ(Run("completion tcsh").status, 2);
 }
 
+// A conversation as JSON lines.
+constexpr char kTalk[] =
+    "{\"role\":\"user\",\"content\":\"I paid $4,237.\",\"speaker\":\"Lin\","
+    "\"time\":\"2024-03-04T09:12:00Z\"}\n"
+    "{\"role\":\"assistant\",\"content\":\"记住了。\"}\n";
+
+TEST_F(ProgramTest, ImportedTurnsAreShownAndExportedAgain) {
+  Outcome outcome = Run("import - --session talk --json", kTalk);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["turns"], 2);
+  outcome = Run("inspect summary --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["sessions"][0]["name"], "talk");
+  outcome = Run("inspect turns --session talk");
+  EXPECT_NE(outcome.out.find("I paid $4,237."), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("2024-03-04 09:12"), std::string::npos) << outcome.out;
+
+  ASSERT_EQ(Run("export out.jsonl").status, 0);
+  outcome = Run("export out.jsonl");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("--overwrite"), std::string::npos);
+  // What was exported gives the same lines from another memory.
+  ASSERT_EQ(Run("import out.jsonl --store other").status, 0);
+  EXPECT_EQ(Run("export --store other").out, Contents(folder_ / "out.jsonl"));
+}
+
+TEST_F(ProgramTest, ABadLineRefusesTheWholeFileByNumber) {
+  const std::string bad = std::string(kTalk) + "{\"role\":\"king\",\"content\":\"x\"}\n";
+  Outcome outcome = Run("import -", bad);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("line 3"), std::string::npos) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(Run("inspect summary --json").out)["turns"], 0);
+  outcome = Run("import - --skip-bad --json", bad);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["turns"], 2);
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["skipped"], 1);
+}
+
+TEST_F(ProgramTest, InvalidUtf8AndNulAreRefused) {
+  EXPECT_EQ(Run("import -", "{\"role\":\"user\",\"content\":\"\xff\"}\n").status, 1);
+  EXPECT_EQ(Run("import -", "{\"role\":\"user\",\"content\":\"a\\u0000b\"}\n").status, 1);
+}
+
+TEST_F(ProgramTest, ReadingNeedsAMemoryAndSaysHowToMakeOne) {
+  const Outcome outcome = Run("inspect turns");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("liubai import"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "home" / "memory"));
+}
+
+TEST_F(ProgramTest, MistypedSessionsAndModelsGetASuggestion) {
+  ASSERT_EQ(Run("import - --session kitchen", kTalk).status, 0);
+  Outcome outcome = Run("inspect turns --session kitchne");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("did you mean 'kitchen'?"), std::string::npos) << outcome.err;
+  outcome = Run("models fetch smolm2-135m");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("smollm2-135m"), std::string::npos) << outcome.err;
+  outcome = Run("tokenize -m smolm2-135m hello");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("smollm2-135m"), std::string::npos) << outcome.err;
+}
+
+TEST_F(ProgramTest, AbsurdValuesAreRefusedWithTheirRange) {
+  for (const std::string threads : {"0", "-1", "100000", "two"}) {
+    const Outcome outcome = Run("complete --threads " + threads + " hello");
+    EXPECT_EQ(outcome.status, 2) << threads;
+    EXPECT_NE(outcome.err.find("from 1 to 256"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(Run("complete --context-tokens -5 hello").status, 2);
+  EXPECT_EQ(Run("inspect turns --last 0").status, 2);
+}
+
+TEST_F(ProgramTest, AModelFileThatIsTextIsRefusedByName) {
+  std::ofstream(folder_ / "model.gguf") << "once upon a time";
+  const Outcome outcome = Run("tokenize -m model.gguf hello");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("model.gguf"), std::string::npos) << outcome.err;
+}
+
+TEST_F(ProgramTest, DoctorFindsADamagedMemory) {
+  ASSERT_EQ(Run("import -", kTalk).status, 0);
+  EXPECT_EQ(Run("doctor").status, 0);
+  std::fstream file(folder_ / "home" / "memory" / "memory.db",
+                    std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(0);
+  file.write("not a database!!", 16);
+  file.close();
+  const Outcome outcome = Run("doctor --json");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_GE(nlohmann::json::parse(outcome.out)["problems"].get<int>(), 1);
+}
+
 }  // namespace

@@ -37,6 +37,12 @@ echo "${FAKE_UID:-0}"
 SH
 Fake cmake <<'SH'
 mkdir -p "${BUILD:?}/bin"
+cat >"$BUILD/bin/liubai" <<LIUBAI
+#!/usr/bin/env bash
+printf '%s\n' "liubai \$*" >>"$LIUBAI_LOG"
+exit "\${FETCH_STATUS:-0}"
+LIUBAI
+chmod +x "$BUILD/bin/liubai"
 SH
 Fake ctest <<'SH'
 echo "100% tests passed, 0 tests failed out of 1"
@@ -68,7 +74,7 @@ Check() {
 }
 
 TEST_SH="$CHECKOUT/tools/test.sh"
-export MISSING=""
+export MISSING="" LIUBAI_LOG="$LOG"
 Check "help names an example" 0 'Example: tools/test.sh' "$TEST_SH" --help
 Check "an unknown flag is a usage error" 2 "unknown argument '--al'" "$TEST_SH" --al
 Check "--jobs 0 is refused with its range" 2 'from 1 to 999' "$TEST_SH" --jobs 0
@@ -90,5 +96,12 @@ Check "--yes agrees beforehand" 0 'apt-get install -y' \
   env MISSING=ninja-build REMOVES=old-boost-dev "$TEST_SH" --yes
 Check "an installation that fails is an error" 1 'apt-get cannot install ninja-build' \
   env MISSING=ninja-build APT_STATUS=100 "$TEST_SH" --yes
+
+Check "the models of the tests are fetched" 0 'liubai models fetch smollm2-135m' "$TEST_SH"
+Check "the larger ones are not" 0 '!liubai models fetch qwen' "$TEST_SH"
+Check "--all fetches them" 0 'liubai models fetch gemma-3-270m' "$TEST_SH" --all
+Check "without a model the tests run all the same" 0 'WARNING: could not fetch: smollm2-135m' \
+  env FETCH_STATUS=1 "$TEST_SH"
+Check "the summary comes last" 0 'tests passed, 0 tests failed' env FETCH_STATUS=1 "$TEST_SH"
 
 [[ $failures == 0 ]] || exit 1
