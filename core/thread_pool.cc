@@ -1,5 +1,7 @@
 #include "core/thread_pool.h"
 
+#include <sched.h>
+
 #include <system_error>
 
 namespace liubai {
@@ -81,6 +83,13 @@ void ThreadPool::Barrier() {
   } else {
     AwaitChange(barrier_epoch_, epoch);
   }
+}
+
+int AvailableCores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
+  return CPU_COUNT(&set) > 0 ? CPU_COUNT(&set) : 1;
 }
 
 }  // namespace liubai

@@ -1,8 +1,8 @@
 // core/thread_pool.h: a fixed team of threads that runs one parallel region at a time.
 //
-// A region is entered by Run and executed once by every member, the caller being member 0. Inside it,
-// Barrier lets all members meet; both spin for a while before they sleep, since the regions of a decode
-// step are shorter than a system call.
+// A region is entered by Run and executed once by every member, the caller being member 0. Inside
+// it, Barrier lets all members meet; both spin for a while before they sleep, since the regions of
+// a decode step are shorter than a system call.
 //
 // Errors:  the constructor falls back to fewer threads when the system refuses one; see size().
 // Threads: Run may be called by one thread at a time.
@@ -29,7 +29,8 @@ class ThreadPool {
 
   int size() const { return size_; }
 
-  // Calls body(member) on every member and returns when all are done. REQUIRES: not called from a body.
+  // Calls body(member) on every member and returns when all are done. REQUIRES: not called from a
+  // body.
   template <class Body>
   void Run(Body&& body) {
     using Plain = std::remove_reference_t<Body>;
@@ -55,6 +56,9 @@ class ThreadPool {
   alignas(64) std::atomic<std::uint32_t> barrier_epoch_{0};
   std::atomic<bool> stop_{false};
 };
+
+// The cores that this process may use, at least 1.
+int AvailableCores();
 
 // [begin, end) of `count` items for `member` of `members`, sizes multiples of `grain` but the last.
 struct WorkRange {

@@ -1,7 +1,5 @@
 #include "liubai/language_model.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,13 +29,6 @@ using Clock = std::chrono::steady_clock;
 
 std::int64_t MicrosecondsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count();
-}
-
-int AvailableCores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
-  return std::clamp(CPU_COUNT(&set), 1, kMaxThreads);
 }
 
 Status InRange(std::string_view what, std::int64_t value, std::int64_t low, std::int64_t high) {
@@ -394,8 +385,8 @@ Result<std::unique_ptr<LanguageModel>> LocalModel::Load(const std::string& path,
       InRange("prefill_chunk_tokens", options.prefill_chunk_tokens, 1, kMaxChunkTokens));
   auto model = std::make_unique<LocalModel>();
   model->options_ = options;
-  model->threads_ =
-      std::make_unique<ThreadPool>(options.threads == 0 ? AvailableCores() : options.threads);
+  model->threads_ = std::make_unique<ThreadPool>(
+      options.threads == 0 ? std::min(AvailableCores(), kMaxThreads) : options.threads);
   LIUBAI_ASSIGN_OR_RETURN(model->model_,
                           engine::DecoderModel::Load(path, options.exact, *model->threads_));
   const engine::DecoderConfig& config = model->model_->config();

@@ -1,0 +1,2 @@
+#define LIUBAI_ATTEND AttendAvx2
+#include "kernels/dense_attention_inl.h"

@@ -1,0 +1,2 @@
+#define LIUBAI_ATTEND AttendAvx512
+#include "kernels/dense_attention_inl.h"

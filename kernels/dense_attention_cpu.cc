@@ -1,0 +1,2 @@
+#define LIUBAI_ATTEND AttendPortable
+#include "kernels/dense_attention_inl.h"
