@@ -29,7 +29,8 @@ std::string ModelPath(const std::string& file) {
 
 struct GoldenEmbedder {
   const char* name;
-  double fast_cosine;  // The least that the fast path reaches, for any text.
+  double exact_cosine;  // The least cosine of any text, in float32 on the weights of the file,
+  double fast_cosine;   // and on the fast path.
 };
 void PrintTo(const GoldenEmbedder& embedder, std::ostream* out) { *out << embedder.name; }
 
@@ -104,7 +105,7 @@ TEST_P(EmbedderGoldenTest, ExactVectorsAreTheOracles) {
   const auto embedder = Load(true, 2);
   const double least = LeastCosine(*embedder);
   std::cout << "least cosine " << least << "\n";
-  EXPECT_GE(least, 0.9999) << least_text_;
+  EXPECT_GE(least, GetParam().exact_cosine) << least_text_;
   EXPECT_GE(compared_, 40);
 }
 
@@ -192,10 +193,11 @@ TEST_P(EmbedderGoldenTest, TheIdNamesTheWeights) {
   EXPECT_TRUE(one->id().starts_with(one->name() + "-"));
 }
 
-// e5's weights are of 4 bits, and its vectors lie close together: all cosines are high.
+// The oracle of MiniLM has the float32 weights, the file those rounded to 8 bits; e5's has the
+// file's.
 INSTANTIATE_TEST_SUITE_P(Models, EmbedderGoldenTest,
-                         ::testing::Values(GoldenEmbedder{"all-minilm-l6-v2", 0.999},
-                                           GoldenEmbedder{"multilingual-e5-small", 0.999}));
+                         ::testing::Values(GoldenEmbedder{"all-minilm-l6-v2", 0.9995, 0.9985},
+                                           GoldenEmbedder{"multilingual-e5-small", 0.9999, 0.999}));
 
 TEST(EmbedderTest, AnUnknownFileAndAbsurdThreadsAreRefused) {
   EXPECT_EQ(LoadEmbedder("/nonexistent.gguf").status().code(), StatusCode::kNotFound);
