@@ -24,6 +24,9 @@ std::unique_ptr<Command> MakeInspectFacts();        // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectSummary();      // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectTurns();        // cmd_inspect.cc
 std::unique_ptr<Command> MakeModelsFetch();         // cmd_models.cc
+std::unique_ptr<Command> MakeModelsImport();        // cmd_models_file.cc
+std::unique_ptr<Command> MakeModelsShow();          // cmd_models_file.cc
+std::unique_ptr<Command> MakeRecall();              // cmd_recall.cc
 std::unique_ptr<Command> MakeModelsList();          // cmd_models.cc
 
 }  // namespace liubai::tools

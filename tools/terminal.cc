@@ -149,6 +149,7 @@ std::string Wrap(std::string_view text, int columns, std::string_view indent) {
     const std::string_view unit = text.substr(i, end - i);
     const int unit_width = DisplayWidth(unit);
     if (width > 0 && width + unit_width > room) {
+      while (out.ends_with(' ')) out.pop_back();
       out += "\n";
       out += indent;
       width = 0;

@@ -47,12 +47,6 @@ MODELS=(smollm2-135m)
 [[ $ALL == 1 ]] && MODELS+=(qwen2.5-coder-0.5b gemma-3-270m)
 FetchModels "${MODELS[@]}"
 
-MODELS=(smollm2-135m)
-[[ $ALL == 1 ]] && MODELS+=(qwen2.5-coder-0.5b gemma-3-270m)
-Say "Fetching ${MODELS[*]}"
-"$BUILD_DIR/bin/liubai" models fetch "${MODELS[@]}" >&2 ||
-  Warn "not every model could be fetched: the tests that need one will skip"
-
 LABELS=(-LE large)
 [[ $ALL == 1 ]] && LABELS=()
 Say "Running the tests"

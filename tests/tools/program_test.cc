@@ -210,4 +210,32 @@ TEST_F(ProgramTest, DoctorFindsADamagedMemory) {
   EXPECT_GE(nlohmann::json::parse(outcome.out)["problems"].get<int>(), 1);
 }
 
+TEST_F(ProgramTest, RecallFindsTheTurnAndSaysWhy) {
+  ASSERT_EQ(Run("import - --quiet", kTalk).status, 0);
+  Outcome outcome = Run("recall 'what did I pay?' --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto result = nlohmann::json::parse(outcome.out);
+  ASSERT_FALSE(result["hits"].empty());
+  EXPECT_EQ(result["hits"][0]["text"], "I paid $4,237.");
+  EXPECT_FALSE(result["hits"][0]["why"].get<std::string>().empty());
+  outcome = Run("recall 'zeppelin'");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("nothing fits"), std::string::npos) << outcome.out;
+  // What looks like syntax of a full-text query is words.
+  EXPECT_EQ(Run("recall 'paid AND (\"x* NEAR'").status, 0);
+  EXPECT_EQ(Run("recall ''").status, 2);
+}
+
+TEST_F(ProgramTest, ModelsShowReadsAFileAndImportNeedsAKnownFormat) {
+  Outcome outcome =
+      Run("models show '" LIUBAI_SOURCE_DIR "/tests/golden/tiny/tiny-llama.gguf' --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["metadata"]["general.architecture"], "llama");
+  std::ofstream(folder_ / "notes.txt") << "once upon a time, in a land of no models";
+  outcome = Run("models import notes.txt -o out.gguf");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("notes.txt"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.gguf"));
+}
+
 }  // namespace

@@ -1,0 +1,104 @@
+// liubai recall: finds turns of a memory by words and, where vectors are there, by meaning.
+#include <nlohmann/json.hpp>
+
+#include "core/macros.h"
+#include "core/text.h"
+#include "fmt/format.h"
+#include "liubai/retrieval.h"
+#include "tools/commands.h"
+#include "tools/store_flags.h"
+
+namespace liubai::tools {
+namespace {
+
+nlohmann::json Describe(const Turn& turn) {
+  return {{"id", turn.id},
+          {"role", RoleWord(turn.role)},
+          {"speaker", turn.speaker},
+          {"time_ms", turn.time_ms},
+          {"text", turn.text}};
+}
+
+class Recall final : public Command {
+  void Declare(Flags& flags) override {
+    flags.Argument("QUERY", &query_, true, "a question or words, in any language");
+    store_.Declare(flags);
+    flags.Integer("-k,--limit", "N", &limit_, 1, 1000, "turns to show (default: 8)");
+    flags.Integer("--around", "N", &around_, 0, 20, "turns before and after each (default: 0)");
+    flags.Switch("--with-irrelevant", &with_irrelevant_, "the nearest turns even if none fits");
+  }
+
+  Status Run(Invocation& call, std::stop_token stop) override {
+    LIUBAI_RETURN_IF_ERROR(CheckText(query_, "QUERY"));
+    if (query_.empty()) return call.UsageError("liubai recall: QUERY is empty");
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, store_.OpenForReading(call));
+    RecallQuery query;
+    query.text = query_;
+    LIUBAI_ASSIGN_OR_RETURN(query.filter, store_.Filter(*store));
+    query.limit = limit_;
+    query.before = around_;
+    query.after = around_;
+    query.with_irrelevant = with_irrelevant_;
+    RetrieverOptions options;
+    options.logger = call.logger();
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> retriever,
+                            Retriever::Open(*store, nullptr, options));
+    LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever->Recall(query, stop));
+
+    if (call.json()) {
+      nlohmann::json hits = nlohmann::json::array();
+      for (const RecallHit& hit : result.hits) {
+        nlohmann::json line = Describe(hit.turn);
+        line["score"] = hit.score;
+        line["why"] = hit.Why();
+        line["words"] = hit.words;
+        for (const RecallSignal& signal : hit.signals) {
+          line["signals"][std::string(RecallFieldName(signal.field))] = {
+              {"value", signal.value}, {"contribution", signal.contribution}};
+        }
+        for (const Turn& turn : hit.before) line["before"].push_back(Describe(turn));
+        for (const Turn& turn : hit.after) line["after"].push_back(Describe(turn));
+        hits.push_back(std::move(line));
+      }
+      call.PrintJson({{"query", query_},
+                      {"hits", hits},
+                      {"terms", result.terms},
+                      {"by_meaning", result.by_meaning},
+                      {"note", result.note},
+                      {"candidates", result.candidates},
+                      {"search_us", result.search_us},
+                      {"embed_us", result.embed_us}});
+      return {};
+    }
+    const auto context = [&](const std::vector<Turn>& turns) {
+      for (const Turn& turn : turns) {
+        call.Print(call.Dim("    " + FitToWidth(turn.text, TerminalWidth() - 5)) + "\n");
+      }
+    };
+    for (const RecallHit& hit : result.hits) {
+      call.Print(call.Bold(fmt::format("turn {}", hit.turn.id)) +
+                 call.Dim(fmt::format(
+                     "  {}  {}  score {:.2f}: {}", ShortTime(hit.turn.time_ms),
+                     hit.turn.speaker.empty() ? RoleWord(hit.turn.role) : hit.turn.speaker,
+                     hit.score, hit.Why())) +
+                 "\n");
+      context(hit.before);
+      call.Print(Wrap(hit.turn.text, TerminalWidth(), "  ") + "\n");
+      context(hit.after);
+    }
+    if (result.hits.empty()) call.Print("nothing fits\n");
+    return {};
+  }
+
+  std::string query_;
+  StoreFlags store_;
+  int limit_ = 8;
+  int around_ = 0;
+  bool with_irrelevant_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeRecall() { return std::make_unique<Recall>(); }
+
+}  // namespace liubai::tools
