@@ -212,7 +212,7 @@ TEST_F(ProgramTest, DoctorFindsADamagedMemory) {
 
 TEST_F(ProgramTest, RecallFindsTheTurnAndSaysWhy) {
   ASSERT_EQ(Run("import - --quiet", kTalk).status, 0);
-  Outcome outcome = Run("recall 'what did I pay?' --json");
+  Outcome outcome = Run("recall 'how much was paid?' --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const auto result = nlohmann::json::parse(outcome.out);
   ASSERT_FALSE(result["hits"].empty());
