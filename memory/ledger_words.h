@@ -1,0 +1,130 @@
+// memory/ledger_words.h: the word lists of the ledger's scanners.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace liubai::memory::words {
+
+using namespace std::string_view_literals;
+
+template <class List>
+constexpr bool Has(const List& list, std::string_view word) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+inline constexpr std::string_view kMonths[] = {
+    "january",   "february", "march",    "april",    "may",  "june", "july", "august",
+    "september", "october",  "november", "december", "jan",  "feb",  "mar",  "apr",
+    "jun",       "jul",      "aug",      "sep",      "sept", "oct",  "nov",  "dec"};
+inline constexpr std::string_view kWeekdays[] = {"monday", "tuesday",  "wednesday", "thursday",
+                                                 "friday", "saturday", "sunday"};
+inline constexpr std::string_view kYearLeads[] = {"in",    "since",  "from",  "until", "by",
+                                                  "of",    "before", "after", "year",  "class",
+                                                  "early", "late",   "till",  "to"};
+inline constexpr std::string_view kCurrencyWords[] = {
+    "dollars", "dollar", "euros", "euro", "pounds", "yuan", "bucks",  "usd",    "eur",
+    "gbp",     "cny",    "rmb",   "jpy",  "cents",  "yen",  "francs", "rupees", "chf"};
+inline constexpr std::string_view kScales[] = {"million", "billion", "thousand", "trillion"};
+inline constexpr std::string_view kUnits[] = {
+    "kg",     "g",           "mg",        "km",     "m",       "cm",         "mm",
+    "miles",  "mile",        "feet",      "foot",   "ft",      "inches",     "inch",
+    "lb",     "lbs",         "pounds",    "oz",     "ounces",  "liters",     "litres",
+    "liter",  "litre",       "l",         "ml",     "gb",      "mb",         "tb",
+    "kb",     "hours",       "hour",      "hrs",    "minutes", "minute",     "mins",
+    "min",    "seconds",     "second",    "days",   "day",     "weeks",      "week",
+    "months", "month",       "years",     "year",   "degrees", "mph",        "kmh",
+    "kwh",    "watts",       "w",         "volts",  "v",       "hz",         "ghz",
+    "mhz",    "calories",    "kcal",      "people", "guests",  "pages",      "tokens",
+    "meters", "metres",      "meter",     "metre",  "acres",   "percent",    "cups",
+    "cup",    "tablespoons", "teaspoons", "ms",     "us",      "kilometers", "kilometres",
+    "grams",  "kilos",       "kilograms"};
+inline constexpr std::string_view kTimeZones[] = {"est", "edt", "pst", "pdt",  "cst", "cdt",
+                                                  "gmt", "utc", "cet", "cest", "bst", "jst"};
+inline constexpr std::string_view kExtensions[] = {
+    "cc",   "cpp",  "c",     "h",    "hpp",  "cu",    "py",  "js",   "ts",  "tsx",  "java", "go",
+    "rs",   "rb",   "sh",    "txt",  "md",   "pdf",   "doc", "docx", "xls", "xlsx", "ppt",  "pptx",
+    "csv",  "json", "jsonl", "yaml", "yml",  "toml",  "xml", "html", "css", "sql",  "db",   "log",
+    "zip",  "tar",  "gz",    "png",  "jpg",  "jpeg",  "gif", "svg",  "mp3", "mp4",  "wav",  "ini",
+    "conf", "cfg",  "env",   "lock", "gguf", "ipynb", "key", "pem"};
+
+// Capitalised for other reasons than being a name.
+inline constexpr std::string_view kNotNames[] = {
+    "i",         "i'm",       "i've",      "i'll",      "i'd",        "ok",         "okay",
+    "yes",       "no",        "hi",        "hello",     "hey",        "thanks",     "thank",
+    "please",    "sorry",     "well",      "so",        "oh",         "wow",        "the",
+    "a",         "an",        "my",        "your",      "his",        "her",        "our",
+    "their",     "its",       "it",        "it's",      "we",         "we're",      "you",
+    "he",        "she",       "they",      "this",      "that",       "these",      "those",
+    "there",     "here",      "what",      "when",      "where",      "who",        "why",
+    "how",       "which",     "and",       "but",       "or",         "if",         "then",
+    "because",   "after",     "before",    "for",       "from",       "in",         "on",
+    "at",        "by",        "with",      "to",        "of",         "as",         "is",
+    "are",       "was",       "were",      "do",        "does",       "did",        "can",
+    "could",     "would",     "should",    "will",      "have",       "has",        "had",
+    "let",       "let's",     "just",      "also",      "actually",   "maybe",      "not",
+    "never",     "always",    "remember",  "make",      "don't",      "not",        "one",
+    "two",       "three",     "some",      "all",       "any",        "each",       "every",
+    "both",      "another",   "other",     "more",      "most",       "tell",       "give",
+    "write",     "explain",   "show",      "find",      "good",       "great",      "nice",
+    "sure",      "today",     "tomorrow",  "yesterday", "next",       "last",       "now",
+    "later",     "ai",        "faq",       "pm",        "am",         "tv",         "pc",
+    "url",       "pdf",       "api",       "id",        "correction", "note",       "ps",
+    "btw",       "fyi",       "asap",      "dear",      "best",       "regards",    "monday",
+    "tuesday",   "wednesday", "thursday",  "friday",    "saturday",   "sunday",     "january",
+    "february",  "march",     "april",     "may",       "june",       "july",       "august",
+    "september", "october",   "november",  "december",  "wait",       "call",       "use",
+    "keep",      "new",       "add",       "set",       "remind",     "got",        "see",
+    "yeah",      "right",     "you're",    "he's",      "she's",      "they're",    "that's",
+    "what's",    "where's",   "who's",     "there's",   "i’m",        "i’ve",       "i’ll",
+    "i’d",       "let’s",     "english",   "chinese",   "french",     "german",     "spanish",
+    "japanese",  "reply",     "answer",    "speak",     "meanwhile",  "however",    "since",
+    "while",     "during",    "about",     "only",      "ask",        "be",         "book",
+    "buy",       "send",      "check",     "put",       "turn",       "everything", "everyone",
+    "nobody",    "someone",   "something", "nothing",   "first",      "second",     "third",
+    "finally",   "usd",       "eur",       "gbp",       "cny",        "rmb",        "jpy",
+    "chf",       "gb",        "mb",        "tb",        "kb",         "kg",         "km",
+    "cm",        "est",       "edt",       "pst",       "pdt",        "cst",        "gmt",
+    "utc",       "cet",       "jst",       "noted",     "alright",    "once"};
+
+// After a capitalised word at the start of a sentence these say that it is a name.
+inline constexpr std::string_view kNameFollowers[] = {
+    "is",     "was",     "has",   "had",   "said",    "says",    "lives",  "works",
+    "likes",  "loves",   "hates", "wants", "told",    "called",  "and",    "moved",
+    "bought", "went",    "came",  "got",   "will",    "asked",   "thinks", "prefers",
+    "starts", "started", "plays", "runs",  "teaches", "studies", "turns",  "turned",
+    "gave",   "made",    "needs", "lost",  "won",     "knows",   "can"};
+inline constexpr std::string_view kTitles[] = {
+    "mr", "mrs", "ms", "dr", "prof", "professor", "aunt", "uncle", "doctor", "captain", "sir"};
+
+// Common Chinese family names of one character.
+inline constexpr std::string_view kSurnames =
+    "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁"
+    "魏薛叶阎余潘杜戴夏钟汪田任姜范石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易"
+    "武乔贺赖龚文"sv;
+inline constexpr std::string_view kChineseTitles[] = {
+    "先生", "女士", "小姐", "老师", "医生",   "大夫", "经理", "总监",
+    "教授", "主任", "阿姨", "叔叔", "师傅",   "律师", "同学", "博士",
+    "护士", "老板", "院长", "校长", "工程师", "奶奶", "爷爷", "总"};
+// Before a family name these say that a person follows.
+inline constexpr std::string_view kPersonLeads[] = {
+    "同事", "朋友", "老板", "妹妹", "姐姐", "哥哥", "弟弟", "女儿", "儿子", "室友", "邻居",
+    "同学", "表哥", "表姐", "表弟", "表妹", "客户", "医生", "老师", "经理", "丈夫", "妻子",
+    "老公", "老婆", "联系", "找",   "和",   "跟",   "给",   "问",   "房东", "导师", "领导"};
+// These end a Chinese name.
+inline constexpr std::string_view kNotGiven =
+    "的是在有和跟与了吗呢很也都住今说去来喜不对从到给把让会要想能就才又还叫做个这那您你我他她它们"
+    "比被向请会给，。！？、；：（）「」“”的一二三四五六七八九十上下为没每已将号月日年只条岁因生打"sv;
+inline constexpr std::string_view kChineseUnits[] = {
+    "公斤", "千克", "公里", "千米", "厘米", "毫米", "平方米", "平米", "毫升", "小时", "分钟",
+    "个月", "星期", "英里", "英尺", "英寸", "磅",   "克",     "斤",   "米",   "升",   "秒",
+    "天",   "周",   "年",   "岁",   "度",   "瓶",   "杯",     "人",   "位",   "只",   "条",
+    "本",   "张",   "台",   "辆",   "次",   "件",   "套",     "间",   "层",   "楼",   "页",
+    "章",   "步",   "口",   "个",   "亩",   "吨",   "片",     "粒",   "颗",   "顿",   "折",
+    "倍",   "站",   "公顷", "字",   "门",   "份",   "棵",     "匹",   "头",   "趟",   "遍",
+    "名",   "号线", "路",   "集",   "期"};
+inline constexpr std::string_view kChineseMoney[] = {"万元", "亿元", "美元", "欧元",   "英镑",
+                                                     "日元", "港币", "港元", "人民币", "块钱",
+                                                     "元钱", "元",   "块",   "万块",   "美金"};
+
+}  // namespace liubai::memory::words

@@ -1,0 +1,249 @@
+#include "memory/ledger.h"
+
+#include <chrono>
+#include <cstdio>
+#include <random>
+#include <utility>
+
+#include "core/text.h"
+#include "gtest/gtest.h"
+
+namespace liubai::memory {
+namespace {
+
+struct Expected {
+  DetailKind kind;
+  std::string_view text;
+};
+struct Labelled {
+  std::string_view turn;
+  std::vector<Expected> details;
+};
+
+using enum DetailKind;
+
+// Our own turns with what a careful reader would write down.
+const std::vector<Labelled>& Set() {
+  static const auto* set = new std::vector<Labelled>{
+      {"The rent is $4,237 a month, due on March 5.", {{kMoney, "$4,237"}, {kDate, "March 5"}}},
+      {"I paid 1,250.50 dollars for the bike.", {{kMoney, "1,250.50 dollars"}}},
+      {"We raised $3.2 million from Acorn Capital.",
+       {{kMoney, "$3.2 million"}, {kName, "Acorn Capital"}}},
+      {"My sister Anna lives in Lisbon.", {{kName, "Anna"}, {kName, "Lisbon"}}},
+      {"Anna's birthday is on 14 June 1990.", {{kName, "Anna"}, {kDate, "14 June 1990"}}},
+      {"Dr. Chen moved my appointment to Tuesday at 3:30 pm.",
+       {{kName, "Dr. Chen"},
+        {kDate, "Tuesday"},
+        {kTime, "3:30 pm"},
+        {kCorrection, "Dr. Chen moved my appointment to Tuesday at 3:30 pm"}}},
+      {"I'm allergic to peanuts and shellfish.", {{kAllergy, "peanuts and shellfish"}}},
+      {"Never call me before 9am.", {{kRule, "Never call me before 9am"}, {kTime, "9am"}}},
+      {"Please always answer in metric units.", {{kRule, "Please always answer in metric units"}}},
+      {"Remember to water the ferns on Fridays.",
+       {{kRule, "Remember to water the ferns on Fridays"}, {kDate, "Fridays"}}},
+      {"From now on, sign every letter with \"Yours, M.\"",
+       {{kRule, "From now on, sign every letter with \"Yours, M.\""}, {kQuote, "Yours, M."}}},
+      {"I prefer tea to coffee.", {{kPreference, "tea to coffee"}}},
+      {"My favourite colour is teal.", {{kPreference, "teal"}}},
+      {"I hate cilantro.", {{kPreference, "cilantro"}}},
+      {"No, 18 people, not 80.",
+       {{kNumber, "18 people"}, {kNumber, "80"}, {kCorrection, "No, 18 people, not 80"}}},
+      {"Actually the meeting is on 12 May.",
+       {{kDate, "12 May"}, {kCorrection, "Actually the meeting is on 12 May"}}},
+      {"The order number is ORD-2024-118.", {{kIdentifier, "ORD-2024-118"}}},
+      {"Flight GA8817 leaves at 06:45.", {{kIdentifier, "GA8817"}, {kTime, "06:45"}}},
+      {"Write to maria.lopez@example.org about it.", {{kEmail, "maria.lopez@example.org"}}},
+      {"The docs are at https://docs.example.com/v2/setup?x=1.",
+       {{kUrl, "https://docs.example.com/v2/setup?x=1"}}},
+      {"Her number is +44 20 7946 0958.", {{kPhone, "+44 20 7946 0958"}}},
+      {"Call the plumber at 555-0142.", {{kPhone, "555-0142"}}},
+      {"Office: (415) 555-2671.", {{kPhone, "(415) 555-2671"}}},
+      {"Run `make check` before you push.", {{kCode, "make check"}}},
+      {"The bug is in src/parser.cc at line 212.", {{kFile, "src/parser.cc"}, {kNumber, "212"}}},
+      {"Call parse_header() first.", {{kCode, "parse_header()"}}},
+      {"The server is 192.168.1.10 on port 8080.",
+       {{kIdentifier, "192.168.1.10"}, {kNumber, "8080"}}},
+      {"We use version 1.2.3 of the library.", {{kIdentifier, "1.2.3"}}},
+      {"He said \"the bridge is closed until spring\".",
+       {{kQuote, "the bridge is closed until spring"}}},
+      {"Sales grew by 18.5% in 2023.", {{kPercent, "18.5%"}, {kDate, "2023"}}},
+      {"About 40 percent of them left.", {{kPercent, "40 percent"}}},
+      {"The package weighs 2.5 kg.", {{kNumber, "2.5 kg"}}},
+      {"We need twelve chairs and two hundred plates.",
+       {{kNumber, "twelve"}, {kNumber, "two hundred"}}},
+      {"The deadline is 2024-11-30.", {{kDate, "2024-11-30"}}},
+      {"It opens on 3/15/2025.", {{kDate, "3/15/2025"}}},
+      {"Our cat is called Miso.", {{kName, "Miso"}}},
+      {"Thanks, that helps a lot!", {}},
+      {"What should I cook tonight?", {}},
+      {"Good morning! How are you?", {}},
+      {"I met Juan Carlos de la Vega at the University of Porto.",
+       {{kName, "Juan Carlos de la Vega"}, {kName, "University of Porto"}}},
+      {"The wifi password is Blue-Heron-77.", {{kIdentifier, "Blue-Heron-77"}}},
+      {"We live on the 14th floor.", {{kNumber, "14th"}}},
+      {"The train takes three hours and costs 89 euros.",
+       {{kNumber, "three hours"}, {kMoney, "89 euros"}}},
+      {"Sorry, it's Gate B12, not B21.",
+       {{kIdentifier, "B12"},
+        {kIdentifier, "B21"},
+        {kName, "Gate"},
+        {kCorrection, "Sorry, it's Gate B12, not B21"}}},
+      {"房租是每月4237元，每月5号交。", {{kMoney, "4237元"}, {kDate, "5号"}}},
+      {"我叫李明，住在杭州。", {{kName, "李明"}, {kName, "杭州"}}},
+      {"王医生说下周三下午3点半复查。",
+       {{kName, "王医生"}, {kDate, "下周三"}, {kTime, "下午3点半"}}},
+      {"我对花生过敏。", {{kAllergy, "花生"}}},
+      {"我女儿张小雨今年七岁。", {{kName, "张小雨"}, {kNumber, "七岁"}}},
+      {"以后都用中文回答我。", {{kRule, "以后都用中文回答我"}}},
+      {"千万不要在晚上十点以后打电话。",
+       {{kRule, "千万不要在晚上十点以后打电话"}, {kTime, "晚上十点"}}},
+      {"我喜欢喝乌龙茶。", {{kPreference, "喝乌龙茶"}}},
+      {"我不喜欢香菜。", {{kPreference, "香菜"}}},
+      {"不对，是18个人，不是80个。",
+       {{kNumber, "18个"}, {kNumber, "80个"}, {kCorrection, "不对，是18个人，不是80个"}}},
+      {"会议改到2024年3月8日上午十点。",
+       {{kDate, "2024年3月8日"},
+        {kTime, "上午十点"},
+        {kCorrection, "会议改到2024年3月8日上午十点"}}},
+      {"我的手机号是13800138000。", {{kPhone, "13800138000"}}},
+      {"邮箱是 li.ming@example.cn，别写错。", {{kEmail, "li.ming@example.cn"}}},
+      {"我们家的猫叫咪咪，三岁了。", {{kName, "咪咪"}, {kNumber, "三岁"}}},
+      {"折扣是百分之十五。", {{kPercent, "百分之十五"}}},
+      {"一共三百二十块钱。", {{kMoney, "三百二十块钱"}}},
+      {"订单号是 HZ20240318，快递已经发了。", {{kIdentifier, "HZ20240318"}}},
+      {"他常说“慢就是快”。", {{kQuote, "慢就是快"}}},
+      {"小王和老张都去。", {{kName, "小王"}, {kName, "老张"}}},
+      {"谢谢你，辛苦了！", {}},
+      {"今天天气怎么样？", {}},
+      {"奶奶的生日是农历八月十五。", {{kDate, "八月十五"}}},
+      {"文件放在 report_final.docx 里。", {{kFile, "report_final.docx"}}},
+      {"跑步 5 公里用了 28 分钟。", {{kNumber, "5 公里"}, {kNumber, "28 分钟"}}},
+      {"项目预算是 12 万元，截止 11 月 30 日。", {{kMoney, "12 万元"}, {kDate, "11 月 30 日"}}},
+      {"周五晚上7点在中山路见。", {{kDate, "周五"}, {kTime, "晚上7点"}}},
+  };
+  return *set;
+}
+
+TEST(Ledger, FindsWhatAReaderWouldWriteDown) {
+  int expected = 0, found = 0, extra = 0;
+  for (const Labelled& item : Set()) {
+    const auto details = ExtractDetails(item.turn);
+    std::vector<bool> used(details.size(), false);
+    for (const Expected& want : item.details) {
+      ++expected;
+      bool hit = false;
+      for (std::size_t i = 0; i < details.size() && !hit; ++i) {
+        hit = !used[i] && details[i].kind == want.kind && details[i].text == want.text;
+        if (hit) used[i] = true;
+      }
+      found += hit;
+      if (!hit)
+        std::printf("missed  %-11s %s   in: %s\n", std::string(DetailKindName(want.kind)).c_str(),
+                    std::string(want.text).c_str(), std::string(item.turn).c_str());
+    }
+    for (std::size_t i = 0; i < details.size(); ++i) {
+      if (used[i]) continue;
+      ++extra;
+      std::printf("extra   %-11s %s   in: %s\n",
+                  std::string(DetailKindName(details[i].kind)).c_str(), details[i].text.c_str(),
+                  std::string(item.turn).c_str());
+    }
+  }
+  const double recall = static_cast<double>(found) / expected;
+  const double precision = static_cast<double>(found) / (found + extra);
+  std::printf("%zu turns, %d details: recall %.3f, precision %.3f\n", Set().size(), expected,
+              recall, precision);
+  EXPECT_GE(recall, 0.97);
+  EXPECT_GE(precision, 0.93);
+}
+
+TEST(Ledger, RangesAndQueriesHold) {
+  for (const Labelled& item : Set()) {
+    std::uint32_t value_end = 0;
+    for (const Detail& detail : ExtractDetails(item.turn)) {
+      ASSERT_LE(detail.end, item.turn.size());
+      EXPECT_EQ(detail.text, item.turn.substr(detail.begin, detail.end - detail.begin));
+      EXPECT_FALSE(detail.sentence.empty()) << item.turn;
+      if (!IsStatement(detail.kind)) {
+        EXPECT_EQ(detail.query.find(detail.text), std::string::npos)
+            << detail.text << " is in its own query: " << detail.query;
+      }
+      if (!IsStatement(detail.kind) && detail.kind != kQuote) {
+        EXPECT_GE(detail.begin, value_end) << "values overlap in: " << item.turn;
+        value_end = detail.end;
+      }
+    }
+  }
+}
+
+TEST(Ledger, ShortSentencesBorrowTheirNeighboursForTheQuery) {
+  const auto details = ExtractDetails("We looked at the flat on Canal Street. It costs $1,900.");
+  for (const Detail& detail : details) {
+    if (detail.kind != kMoney) continue;
+    EXPECT_NE(detail.query.find("flat"), std::string::npos) << detail.query;
+    EXPECT_EQ(detail.query.find("1,900"), std::string::npos);
+    return;
+  }
+  FAIL() << "no amount found";
+}
+
+TEST(Ledger, NumbersAreComparable) {
+  const std::vector<std::string> plain = {"4237", "4237.5", "7", "18", "320", "25", "210", "2024"};
+  EXPECT_EQ(NumbersIn("$4,237 and 4,237.50, 007, 18.0, 三百二十, twenty-five, two hundred and ten, "
+                      "二〇二四"),
+            plain);
+  EXPECT_EQ(NumbersIn("１２３ and 十二 and 一万二"),
+            (std::vector<std::string>{"123", "12", "12000"}));
+}
+
+TEST(Ledger, SubjectsNameTheThingAndNotItsValue) {
+  const auto subject = [](std::string_view text) {
+    const auto details = ExtractDetails(text);
+    return details.empty() ? std::string("none") : SubjectOf(details.front());
+  };
+  EXPECT_EQ(subject("The rent is $4,237 a month."), "rent");
+  EXPECT_EQ(subject("The wifi password is Blue-Heron-77."), "wifi password");
+  EXPECT_EQ(subject("我的房租是4237元。"), "房租");
+}
+
+TEST(Ledger, TellsQuestionsFromStatements) {
+  EXPECT_TRUE(IsQuestion("What is my rent?"));
+  EXPECT_TRUE(IsQuestion("我的房租是多少？"));
+  EXPECT_TRUE(IsQuestion("你记得吗"));
+  EXPECT_FALSE(IsQuestion("My rent is $5."));
+}
+
+TEST(Ledger, SurvivesAnyBytes) {
+  const unsigned seed = 20240607;
+  std::printf("seed %u\n", seed);
+  std::mt19937 random(seed);
+  static constexpr std::string_view kParts[] = {
+      "$",    "1",  ",",    ".",    "年",     "月",   "第",  "叫", "@",     "/", "`",
+      "\"",   "“",  "Dr. ", "one ", "百分之", "not ", "3pm", "-",  "+",     "(", "王",
+      "过敏", "对", "\xff", "\xe4", "\n",     " ",    "A",   "é",  "最喜欢"};
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (int i = 0, n = static_cast<int>(random() % 24); i < n; ++i)
+      text += kParts[random() % std::size(kParts)];
+    for (const Detail& detail : ExtractDetails(text)) {
+      ASSERT_LE(detail.end, text.size());
+      ASSERT_EQ(detail.text, text.substr(detail.begin, detail.end - detail.begin));
+      SubjectOf(detail);
+    }
+    NumbersIn(text);
+  }
+}
+
+TEST(Ledger, IsFastAndBounded) {
+  std::string table;
+  for (int i = 0; table.size() < 1 << 20; ++i) table += std::to_string(i) + ", item " + "é; ";
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_LE(ExtractDetails(table).size(), kMostDetails);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
+  std::printf("1 MiB of a table: %lld ms\n", static_cast<long long>(ms));
+  EXPECT_LT(ms, 2000);
+}
+
+}  // namespace
+}  // namespace liubai::memory
