@@ -52,11 +52,11 @@ Result<ChatTemplate> ChatTemplate::Recognize(std::string_view jinja, std::string
       return Status(StatusCode::kFailedPrecondition,
                     fmt::format("the model has no chat template; name one of {}", kKnown));
     }
-    if (holds("<|im_start|>")) {
+    if (holds("<|im_start|>") && holds("<|im_end|>") && !holds("<|im_sep|>")) {
       chat.name_ = std::string(holds("Qwen") ? "qwen" : "chatml");
-    } else if (holds("<|start_header_id|>")) {
+    } else if (holds("<|start_header_id|>") && holds("<|eot_id|>")) {
       chat.name_ = std::string("llama3");
-    } else if (holds("<start_of_turn>")) {
+    } else if (holds("<start_of_turn>") && holds("<end_of_turn>")) {
       chat.name_ = std::string("gemma");
     } else {
       return Status(
@@ -67,20 +67,21 @@ Result<ChatTemplate> ChatTemplate::Recognize(std::string_view jinja, std::string
   std::vector<std::string_view> controls;
   if (chat.name_ == "chatml" || chat.name_ == "qwen") {
     chat.header_open_ = std::string("<|im_start|>");
-    chat.header_close_ = std::string("\n");
+    chat.header_end_ = std::string("\n");
     chat.footer_ = std::string("<|im_end|>\n");
     chat.default_system_ = DefaultSystem(jinja);
     controls = {"<|im_start|>", "<|im_end|>"};
   } else if (chat.name_ == "llama3") {
     chat.header_open_ = std::string("<|start_header_id|>");
-    chat.header_close_ = std::string("<|end_header_id|>\n\n");
+    chat.header_close_ = std::string("<|end_header_id|>");
+    chat.header_end_ = std::string("\n\n");
     chat.footer_ = std::string("<|eot_id|>");
     chat.trims_content_ = true;
     controls = {"<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"};
     if (tokenizer.bos() != kNoToken) chat.prologue_ = {tokenizer.bos()};
   } else if (chat.name_ == "gemma") {
     chat.header_open_ = std::string("<start_of_turn>");
-    chat.header_close_ = std::string("\n");
+    chat.header_end_ = std::string("\n");
     chat.footer_ = std::string("<end_of_turn>\n");
     chat.trims_content_ = true;
     chat.calls_assistant_model_ = true;
@@ -101,24 +102,37 @@ Result<ChatTemplate> ChatTemplate::Recognize(std::string_view jinja, std::string
   return chat;
 }
 
-std::string ChatTemplate::Header(std::string_view role) const {
+std::vector<TokenId> ChatTemplate::Open(const Tokenizer& tokenizer, std::string_view role,
+                                        std::string_view content) const {
   // Gemma has no system role: its text is a user's.
   if (calls_assistant_model_) role = role == "assistant" ? "model" : "user";
-  return header_open_ + std::string(role) + header_close_;
+  std::vector<TokenId> ids = tokenizer.Encode(header_open_, {.parse_special = true});
+  const auto append = [&](std::string_view text, bool parse_special) {
+    const auto more = tokenizer.Encode(text, {.parse_special = parse_special});
+    ids.insert(ids.end(), more.begin(), more.end());
+  };
+  std::string text(role);
+  if (!header_close_.empty()) {
+    append(text, false);
+    append(header_close_, true);
+    text.clear();
+  }
+  text += header_end_;
+  text += trims_content_ ? Trim(content) : content;
+  append(text, false);
+  return ids;
 }
 
 std::vector<TokenId> ChatTemplate::Message(const Tokenizer& tokenizer, std::string_view role,
                                            std::string_view content) const {
-  std::vector<TokenId> ids = tokenizer.Encode(Header(role), {.parse_special = true});
-  const auto body = tokenizer.Encode(trims_content_ ? Trim(content) : content, {});
+  std::vector<TokenId> ids = Open(tokenizer, role, content);
   const auto footer = MessageEnd(tokenizer);
-  ids.insert(ids.end(), body.begin(), body.end());
   ids.insert(ids.end(), footer.begin(), footer.end());
   return ids;
 }
 
 std::vector<TokenId> ChatTemplate::ReplyHeader(const Tokenizer& tokenizer) const {
-  return tokenizer.Encode(Header("assistant"), {.parse_special = true});
+  return Open(tokenizer, "assistant", "");
 }
 
 std::vector<TokenId> ChatTemplate::MessageEnd(const Tokenizer& tokenizer) const {

@@ -38,11 +38,16 @@ class ChatTemplate {
   std::vector<TokenId> MessageEnd(const Tokenizer& tokenizer) const;
 
  private:
-  std::string Header(std::string_view role) const;
+  // The header of a message and, joined to its last characters, `content`: the tokens are those of
+  // the whole text, since words and line ends may merge across the two.
+  std::vector<TokenId> Open(const Tokenizer& tokenizer, std::string_view role,
+                            std::string_view content) const;
 
   std::string name_;
   std::string default_system_;
-  std::string header_open_, header_close_, footer_;
+  // header_open_ and header_close_ are control tokens, the latter empty in some formats; role,
+  // header_end_ and content are text.
+  std::string header_open_, header_close_, header_end_, footer_;
   bool trims_content_ = false;
   bool calls_assistant_model_ = false;
   std::vector<TokenId> prologue_;

@@ -1,6 +1,7 @@
 #include "engine/sampler.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -11,6 +12,23 @@
 #include "fmt/format.h"
 
 namespace liubai::engine {
+namespace {
+
+// e^x for x in [-40, 0]: arithmetic alone, so that every platform gets the same bits (this file is
+// compiled without contraction). x = n ln 2 + r, e^r by its series.
+double PortableExp(double x) {
+  constexpr double kLog2E = 1.4426950408889634, kLn2 = 0.6931471805599453;
+  const double n = std::floor(x * kLog2E + 0.5);
+  const double r = x - n * kLn2;
+  constexpr double kInverse[] = {1.0,     1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5,
+                                 1.0 / 6, 1.0 / 7, 1.0 / 8, 1.0 / 9, 1.0 / 10};
+  double sum = 1.0;
+  for (int k = 9; k >= 0; --k) sum = 1.0 + sum * (r * kInverse[k]);
+  const auto exponent = static_cast<std::uint64_t>(static_cast<std::int64_t>(n) + 1023);
+  return sum * std::bit_cast<double>(exponent << 52);
+}
+
+}  // namespace
 
 Sampler::Sampler(const SamplingParams& params) : params_(params) {
   state_ = params.seed.has_value()
@@ -65,8 +83,12 @@ Result<TokenId> Sampler::Choose(std::span<float> logits, std::span<const TokenId
   if (best < 0) return Status(StatusCode::kNumericError, "every token is forbidden");
   if (params_.temperature == 0.0f) return best;
 
+  return Draw(logits, most);
+}
+
+TokenId Sampler::Draw(std::span<const float> logits, float most) {
   candidates_.clear();
-  const float inverse = 1.0f / params_.temperature;
+  const double inverse = 1.0 / static_cast<double>(params_.temperature);
   // Below e^-30 of the best a token could not matter in single precision.
   const float least = most - 30.0f * params_.temperature;
   for (std::size_t i = 0; i < logits.size(); ++i) {
@@ -79,40 +101,58 @@ Result<TokenId> Sampler::Choose(std::span<float> logits, std::span<const TokenId
     std::nth_element(candidates_.begin(), candidates_.begin() + params_.top_k, candidates_.end(),
                      better);
     candidates_.resize(static_cast<std::size_t>(params_.top_k));
+    std::sort(candidates_.begin(), candidates_.end(), better);  // One order on every platform.
   }
-  std::sort(candidates_.begin(), candidates_.end(), better);
   double total = 0.0;
   for (auto& [value, id] : candidates_) {
-    value = std::exp((value - most) * inverse);
+    value = static_cast<float>(
+        PortableExp((static_cast<double>(value) - static_cast<double>(most)) * inverse));
     total += static_cast<double>(value);
   }
-  std::size_t kept = candidates_.size();
   if (params_.top_p < 1.0f) {
+    // A vocabulary is large and the kept part small: sort from the top, only as far as needed.
+    const double wanted = static_cast<double>(params_.top_p) * total;
     double mass = 0.0;
-    for (kept = 0; kept < candidates_.size();) {
-      mass += static_cast<double>(candidates_[kept++].first);
-      if (mass >= static_cast<double>(params_.top_p) * total) break;
+    std::size_t kept = 0;
+    for (std::size_t sorted = 0; kept < candidates_.size() && mass < wanted;) {
+      const std::size_t next = std::min(candidates_.size(), std::max<std::size_t>(64, sorted * 4));
+      const auto begin = candidates_.begin() + static_cast<std::ptrdiff_t>(sorted);
+      const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(next);
+      if (end != candidates_.end()) std::nth_element(begin, end, candidates_.end(), better);
+      std::sort(begin, end, better);
+      sorted = next;
+      while (kept < sorted && mass < wanted) {
+        mass += static_cast<double>(candidates_[kept++].first);
+      }
     }
+    candidates_.resize(std::max<std::size_t>(kept, 1));
   }
-  while (kept > 1 && candidates_[kept - 1].first < params_.min_p) --kept;
+  // The best token has the value 1.
+  std::erase_if(candidates_, [&](const auto& one) { return one.first < params_.min_p; });
   total = 0.0;
-  for (std::size_t i = 0; i < kept; ++i) total += static_cast<double>(candidates_[i].first);
+  for (const auto& one : candidates_) total += static_cast<double>(one.first);
   double draw = NextUniform() * total;
-  for (std::size_t i = 0; i < kept; ++i) {
-    draw -= static_cast<double>(candidates_[i].first);
-    if (draw < 0.0) return candidates_[i].second;
+  for (const auto& [value, id] : candidates_) {
+    draw -= static_cast<double>(value);
+    if (draw < 0.0) return id;
   }
-  return candidates_[kept - 1].second;
+  return candidates_.back().second;
 }
 
 std::string TextGate::Push(std::string_view bytes) {
   if (stopped_) return "";
-  held_.append(bytes);
-  std::size_t first = std::string::npos;
-  for (const std::string& stop : stops_) first = std::min(first, held_.find(stop));
-  if (first != std::string::npos) {
+  // Byte by byte: the result does not depend on how the text was cut into tokens.
+  for (const char byte : bytes) {
+    held_.push_back(byte);
+    std::size_t longest = 0;
+    for (const std::string& stop : stops_) {
+      if (stop.back() == byte && stop.size() > longest && held_.ends_with(stop)) {
+        longest = stop.size();
+      }
+    }
+    if (longest == 0) continue;
     stopped_ = true;
-    std::string shown = RepairUtf8(held_.substr(0, first));
+    std::string shown = RepairUtf8(std::string_view(held_).substr(0, held_.size() - longest));
     held_.clear();
     return shown;
   }

@@ -1,7 +1,8 @@
 // engine/sampler.h: chooses tokens from logits, and decides what of the text may be shown.
 //
 // Errors:  kNumericError naming the token whose logit is NaN or plus infinity, and when no token is
-// allowed. Threads: an object belongs to one thread.
+//          allowed.
+// Threads: an object belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +29,19 @@ class Sampler {
 
  private:
   double NextUniform();
+  // `most` is the greatest of the logits.
+  TokenId Draw(std::span<const float> logits, float most);
 
   SamplingParams params_;
   std::uint64_t state_;
   std::vector<std::pair<float, TokenId>> candidates_;
 };
 
-// Holds text back while it may yet become a stop string or a whole code point.
+// Holds text back while it may yet become a stop string or a whole code point. The stop string that
+// is complete first counts; of those that end together, the longest.
 class TextGate {
  public:
+  // REQUIRES: no stop string is empty.
   explicit TextGate(std::vector<std::string> stops) : stops_(std::move(stops)) {}
 
   // Adds a token's bytes; returns what may be shown now. After a stop string everything is dropped.
