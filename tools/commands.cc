@@ -17,6 +17,8 @@ constexpr CommandEntry kCommands[] = {
     {"completion", "Print a completion script for bash, zsh or fish",
      "source <(liubai completion bash)", MakeCompletion},
     {"doctor", "Check the models, the memory and this machine", "liubai doctor", MakeDoctor},
+    {"embed", "Turn texts into vectors",
+     "liubai embed --embedder multilingual-e5-small --kind query 'Where is the key?'", MakeEmbed},
     {"export", "Write a conversation as JSON lines", "liubai export conversation.jsonl",
      MakeExport},
     {"import", "Take conversations in from JSON lines",

@@ -15,6 +15,7 @@ std::unique_ptr<Command> MakeTokenize();            // cmd_complete.cc
 std::unique_ptr<Command> MakeScore();               // cmd_complete.cc
 std::unique_ptr<Command> MakeCompletion();          // cmd_completion.cc
 std::unique_ptr<Command> MakeDoctor();              // cmd_doctor.cc
+std::unique_ptr<Command> MakeEmbed();               // cmd_embed.cc
 std::unique_ptr<Command> MakeExport();              // cmd_import.cc
 std::unique_ptr<Command> MakeImport();              // cmd_import.cc
 std::unique_ptr<Command> MakeInspectBlocks();       // cmd_inspect.cc
