@@ -36,15 +36,11 @@ enum class FloatWeights : std::uint8_t {
   kToQ8,  // Rounded to Q8_0 where cols % 32 == 0: about twice as fast, four times less exact.
 };
 
-// Gives mapped memory back to the system.
-struct UnmapBytes {
-  std::size_t bytes = 0;
-  void operator()(std::byte* data) const;
-};
-
 class PackedMatrix {
  public:
   PackedMatrix() = default;
+  PackedMatrix(PackedMatrix&&) = default;
+  PackedMatrix& operator=(PackedMatrix&&) = default;
 
   // `data` is [rows, cols] of `type`, laid out as in a GGUF file; it is not needed afterwards.
   // kInvalidArgument: rows or cols < 1, cols not whole blocks, data of another size.
@@ -67,7 +63,8 @@ class PackedMatrix {
   const std::byte* group(std::int64_t group) const { return data_.get() + group * group_bytes_; }
 
  private:
-  std::unique_ptr<std::byte[], UnmapBytes> data_;
+  // In memory that matrices share, so that small ones lie on large pages too.
+  std::shared_ptr<std::byte[]> data_;
   std::int64_t rows_ = 0;
   std::int64_t cols_ = 0;
   std::int64_t group_bytes_ = 0;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <vector>
+#include <memory>
+#include <mutex>
 
 #include "core/half.h"
 #include "kernels/matmul.h"
@@ -191,9 +194,45 @@ void PackRowToQ8(DataType type, const u8* data, std::int64_t blocks, int row, st
   }
 }
 
-}  // namespace
+// Zeroed memory on large pages, without which decoding waits for the translation buffer: matrices
+// of a model are a few hundred KB each, so they share regions. A region is unmapped with its last
+// matrix. Null when the system has no memory.
+std::shared_ptr<std::byte[]> AllocatePacked(std::size_t bytes) {
+  constexpr std::size_t kLargePage = std::size_t{2} << 20;
+  constexpr std::size_t kRegionBytes = std::size_t{64} << 20;  // Untouched pages cost nothing.
+  struct Region {
+    std::byte* mapped = nullptr;
+    std::size_t mapped_bytes = 0;
+    std::byte* next = nullptr;  // Guarded by the mutex below.
+    std::byte* end = nullptr;
+    ~Region() { munmap(mapped, mapped_bytes); }
+  };
+  static std::mutex mutex;
+  static std::weak_ptr<Region> current;
+  std::lock_guard<std::mutex> lock(mutex);
+  bytes = (bytes + 63) / 64 * 64;
+  std::shared_ptr<Region> region = current.lock();
+  if (region == nullptr || static_cast<std::size_t>(region->end - region->next) < bytes) {
+    const std::size_t usable =
+        std::max(kRegionBytes, (bytes + kLargePage - 1) / kLargePage * kLargePage);
+    void* memory = mmap(nullptr, usable + kLargePage, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    region = std::make_shared<Region>();
+    region->mapped = static_cast<std::byte*>(memory);
+    region->mapped_bytes = usable + kLargePage;
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    region->next = region->mapped + (kLargePage - address % kLargePage) % kLargePage;
+    region->end = region->next + usable;
+    madvise(region->next, usable, MADV_HUGEPAGE);
+    current = region;
+  }
+  std::byte* data = region->next;
+  region->next += bytes;
+  return std::shared_ptr<std::byte[]>(std::move(region), data);
+}
 
-void UnmapBytes::operator()(std::byte* data) const { munmap(data, bytes); }
+}  // namespace
 
 Result<PackedMatrix> PackedMatrix::Pack(DataType type, std::span<const std::byte> data,
                                         std::int64_t rows, std::int64_t cols, ThreadPool& pool,
@@ -238,16 +277,11 @@ Result<PackedMatrix> PackedMatrix::Pack(DataType type, std::span<const std::byte
   const std::int64_t groups = (rows + kRowGroup - 1) / kRowGroup;
   packed.bytes_ = static_cast<std::size_t>(groups * packed.group_bytes_);
 
-  // Fresh zero pages: padding rows need no work, and large pages spare the translation buffer.
-  void* memory =
-      mmap(nullptr, packed.bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
+  packed.data_ = AllocatePacked(packed.bytes_);  // Zeroed: padding rows need no work.
+  if (packed.data_ == nullptr) {
     return Status(StatusCode::kResourceExhausted,
                   fmt::format("no memory for a packed matrix of {} bytes", packed.bytes_));
   }
-  if (packed.bytes_ >= std::size_t{4} << 20) madvise(memory, packed.bytes_, MADV_HUGEPAGE);
-  packed.data_ = std::unique_ptr<std::byte[], UnmapBytes>(static_cast<std::byte*>(memory),
-                                                          UnmapBytes{packed.bytes_});
 
   pool.Run([&](int member) {
     const WorkRange range = SplitWork(groups, member, pool.size());
