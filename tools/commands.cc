@@ -5,6 +5,8 @@ namespace liubai::tools {
 namespace {
 
 constexpr CommandEntry kCommands[] = {
+    {"ask", "Answer a question from what a memory holds", "liubai ask 'What did I pay for the boat?'",
+     MakeAsk},
     {"bench decode", "Time the generation of single tokens",
      "liubai bench decode -m smollm2-135m --threads 2", MakeBenchDecode},
     {"bench golden", "Compare with the results of other implementations",

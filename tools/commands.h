@@ -7,6 +7,7 @@
 
 namespace liubai::tools {
 
+std::unique_ptr<Command> MakeAsk();  // cmd_ask.cc
 std::unique_ptr<Command> MakeBenchDecode();         // bench_engine.cc
 std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc
 std::unique_ptr<Command> MakeBenchGolden();         // bench_engine.cc

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets the machine up, builds, fetches the default chat model and shows the engine at work.
+# Sets the machine up, builds, fetches the default chat model and shows exact recall from a long conversation.
 set -euo pipefail
 
 LIUBAI_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
@@ -20,8 +20,8 @@ while [[ $# -gt 0 ]]; do
       cat <<HELP
 Usage: tools/demo.sh [--yes] [--model NAME]
 
-Installs the Debian packages that are missing, builds build/ (Release), fetches the model and lets it
-answer two questions, in English and in Chinese. The agent with a memory is not part of this version.
+Installs the Debian packages that are missing, builds build/ (Release), fetches the model, stores a long
+conversation in English and Chinese, and asks 14 questions about it with and without memory.
 
   -y, --yes         do not ask, even where an installation would remove a package
   -m, --model NAME  a chat model of the catalogue (default: $MODEL)
@@ -41,11 +41,16 @@ Configure
 Build liubai
 LIUBAI="$BUILD_DIR/bin/liubai"
 "$LIUBAI" models fetch "$MODEL"
-for question in "What is a KV cache, in one sentence?" "用一句话说明什么是留白。"; do
-  Say "$question"
-  "$LIUBAI" complete -m "$MODEL" --chat "$question" -n 80
-done
-Say "How fast it is here"
-"$LIUBAI" bench prefill -m "$MODEL" -r 3
-"$LIUBAI" bench decode -m "$MODEL" -n 64 -r 3
-Say "To try next: $LIUBAI models list; $LIUBAI complete --help; $LIUBAI tokenize -m $MODEL 'Hello, 世界'"
+
+# The store is made anew each time: the demo shows the same thing twice.
+STORE="$BUILD_DIR/demo-store"
+rm -rf "$STORE"
+Say "Storing a conversation of nearly two years, ten times longer than the window of 2,048 tokens"
+"$LIUBAI" import "$LIUBAI_ROOT/tools/demo/conversation.jsonl" --store "$STORE"
+Say "Asking about it: the same model without memory, and with two turns recalled from the store"
+python3 "$LIUBAI_ROOT/tools/demo/ask_all.py" "$LIUBAI" "$STORE" \
+  "$LIUBAI_ROOT/tools/demo/questions.jsonl" "$MODEL"
+Say "To try next"
+Note "$LIUBAI ask --store '$STORE' 'Who is our dentist?'"
+Note "$LIUBAI recall --store '$STORE' 'kitchen deposit'"
+Note "$LIUBAI inspect turns --store '$STORE' -n 10"
