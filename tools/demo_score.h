@@ -1,0 +1,33 @@
+// tools/demo_score.h: the conversation of the demonstration, its questions, and whether an answer
+// is right. The texts are tools/demo/*.jsonl, built into the program.
+//
+// Threads: free functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "liubai/status.h"
+
+namespace liubai::tools {
+
+std::string_view DemoConversation();  // JSON lines, to be imported.
+
+struct DemoQuestion {
+  std::string question;
+  bool answerable = true;           // false: it was never said.
+  std::vector<std::string> accept;  // Any of these in the answer makes it right.
+  std::vector<std::string> forbid;  // Regular expressions: any of these makes it wrong.
+};
+
+Result<std::vector<std::string>> DemoLiveTurns();
+Result<std::vector<DemoQuestion>> DemoQuestions();
+
+// Right means: an accepted value and no forbidden one; of what was never said, words of not knowing
+// and no forbidden value. Case, width and runs of spaces do not count.
+bool IsRight(const DemoQuestion& question, std::string_view answer);
+// Words of not knowing, in English or Chinese.
+bool SaysUnknown(std::string_view answer);
+
+}  // namespace liubai::tools
