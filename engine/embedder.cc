@@ -20,8 +20,9 @@ namespace {
 constexpr int kMaxThreads = 256;
 // A batch's activations stay in a core's second-level cache.
 constexpr std::int64_t kBatchTokens = 256;
-// Fewer tokens than this for each thread: the threads work on one batch together instead.
-constexpr std::int64_t kTeamTokens = 96;
+// Fewer tokens than this are encoded by the calling thread alone: what a team would win, the
+// threads' meetings cost, and on a busy machine they cost far more.
+constexpr std::int64_t kAloneTokens = 128;
 
 class LocalEmbedder final : public Embedder {
  public:
@@ -116,8 +117,10 @@ Status LocalEmbedder::Run(const std::vector<engine::EncodedText>& texts, std::st
   std::int64_t total = 0;
   for (const auto& text : texts) total += static_cast<std::int64_t>(text.ids.size());
   const int members = threads_->size();
-  const bool team = members > 1 && (texts.size() == 1 || total < kTeamTokens * members);
-  const std::int64_t limit = team ? total : std::min(kBatchTokens, total / members + 1);
+  const bool alone = members == 1 || total < kAloneTokens;
+  const bool team = !alone && texts.size() == 1;
+  const std::int64_t limit =
+      team || alone ? kBatchTokens : std::min(kBatchTokens, total / members + 1);
 
   struct Work {
     engine::EncoderBatch batch;
@@ -144,14 +147,18 @@ Status LocalEmbedder::Run(const std::vector<engine::EncodedText>& texts, std::st
            engine::Encoder::Hidden(workspace) + work.batch.begin[i] * encoder_->config().width);
     }
   };
-  if (team) {
+  if (team || alone) {
+    engine::Encoder::Workspace& workspace = *workspaces_[0];
     for (const Work& work : batches) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "embedding was cancelled");
-      engine::Encoder::Workspace& workspace = *workspaces_[0];
-      encoder_->Prepare(work.batch, members, workspace);
-      threads_->Run([&](int member) {
-        encoder_->Forward(work.batch, member, members, *threads_, workspace);
-      });
+      encoder_->Prepare(work.batch, team ? members : 1, workspace);
+      if (team) {
+        threads_->Run([&](int member) {
+          encoder_->Forward(work.batch, member, members, *threads_, workspace);
+        });
+      } else {
+        encoder_->Forward(work.batch, 0, 1, *threads_, workspace);
+      }
       hand_out(work, workspace);
     }
     return Status();

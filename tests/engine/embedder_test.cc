@@ -131,6 +131,7 @@ TEST_P(EmbedderGoldenTest, AVectorDoesNotDependOnItsCompany) {
   ASSERT_TRUE(together.ok());
   const int n = embedder->dimension();
   for (std::size_t i = 0; i < views.size(); i += 7) {
+    // Short texts are encoded by one thread, long ones by a team.
     const auto alone = embedder->Embed({&views[i], 1}, EmbedKind::kPassage);
     ASSERT_TRUE(alone.ok());
     EXPECT_GE(Cosine(alone->data(), together->data() + i * static_cast<std::size_t>(n), n), 0.99999)
