@@ -26,7 +26,6 @@ namespace liubai::inline v1 {
 
 using memory::FindTimeRanges;
 using memory::FormatMinute;
-using memory::kWeights;
 using memory::QueryTerms;
 using memory::SessionWords;
 using memory::TimeRange;
@@ -173,6 +172,7 @@ struct Retriever::Impl {
   Store* store = nullptr;
   const Embedder* embedder = nullptr;
   RetrieverOptions options;
+  memory::RetrievalWeights weights;
   EmbedderRecord record;
   std::unique_ptr<VectorIndex> index;
   std::string note;
@@ -219,10 +219,10 @@ Status Retriever::Impl::ScoreMeaning(std::span<const float> vector,
     if (std::isnan(own)) continue;
     candidate.meaning = own;
     const std::array<TurnId, 4> around = table.Around(candidate.id);
-    double sum = own * kWeights.own, weight = kWeights.own;
+    double sum = own * weights.own, weight = weights.own;
     for (std::size_t i = 0; i < around.size(); ++i) {
       if (around[i] == 0 || std::isnan(scores[place.at(around[i])])) continue;
-      const double share = i == 1 || i == 2 ? kWeights.next : kWeights.second;
+      const double share = i == 1 || i == 2 ? weights.next : weights.second;
       sum += share * scores[place.at(around[i])];
       weight += share;
     }
@@ -248,9 +248,9 @@ Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float>
   if (!query.context.empty()) {
     LIUBAI_ASSIGN_OR_RETURN(const TextHits said,
                             store->SearchTextFields(query.context, filter, kCandidates));
-    for (const TextHit& hit : said.turn) At(hit.turn_id).words += kWeights.context * hit.score;
+    for (const TextHit& hit : said.turn) At(hit.turn_id).words += weights.context * hit.score;
     for (const TextHit& hit : said.window)
-      At(hit.turn_id).words_around += kWeights.context * hit.score;
+      At(hit.turn_id).words_around += weights.context * hit.score;
   }
 
   std::lock_guard lock(mutex);
@@ -330,15 +330,15 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
       candidate.score += contribution;
       candidate.signals.push_back({field, value, contribution});
     };
-    Add(RecallField::kWords, candidate.words, kWeights.words * Share(candidate.words, words));
+    Add(RecallField::kWords, candidate.words, weights.words * Share(candidate.words, words));
     Add(RecallField::kWordsAround, candidate.words_around,
-        kWeights.words_around * Share(candidate.words_around, words_around));
+        weights.words_around * Share(candidate.words_around, words_around));
     Add(RecallField::kMeaning, candidate.meaning,
-        kWeights.meaning * AboveChance(candidate.meaning, meaning));
+        weights.meaning * AboveChance(candidate.meaning, meaning));
     Add(RecallField::kMeaningAround, candidate.meaning_around,
-        kWeights.meaning_around * AboveChance(candidate.meaning_around, meaning_around));
-    Add(RecallField::kSpeaker, candidate.speaker, kWeights.speaker * candidate.speaker);
-    Add(RecallField::kDate, candidate.date, kWeights.date * candidate.date);
+        weights.meaning_around * AboveChance(candidate.meaning_around, meaning_around));
+    Add(RecallField::kSpeaker, candidate.speaker, weights.speaker * candidate.speaker);
+    Add(RecallField::kDate, candidate.date, weights.date * candidate.date);
   }
   const auto Better = [](const Candidate& a, const Candidate& b) {
     return a.score != b.score ? a.score > b.score : a.id > b.id;  // Newer first among equals.
@@ -373,9 +373,9 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
                  std::isnan(candidate.meaning_around) ? 0.0 : candidate.meaning_around) -
         background.mean;
     const bool relevant =
-        covered >= kWeights.least_covered || candidate.date > 0 ||
-        (!vector.empty() && above >= kWeights.least_deviations * background.deviation) ||
-        Share(candidate.words_around, words_around) >= kWeights.least_around;
+        covered >= weights.least_covered || candidate.date > 0 ||
+        (!vector.empty() && above >= weights.least_deviations * background.deviation) ||
+        Share(candidate.words_around, words_around) >= weights.least_around;
     if (!relevant && !query.with_irrelevant) {
       ++result.dropped_irrelevant;
       continue;
@@ -416,6 +416,13 @@ Result<std::unique_ptr<Retriever>> Retriever::Open(Store& store, const Embedder*
   impl->store = &store;
   impl->embedder = embedder;
   impl->options = options;
+  for (const auto& [name, value] : options.weights) {
+    double* const weight = memory::FindWeight(impl->weights, name);
+    if (weight == nullptr || !std::isfinite(value)) {
+      return Status(StatusCode::kInvalidArgument, fmt::format("weight {} = {}", name, value));
+    }
+    *weight = value;
+  }
   if (embedder == nullptr) {
     impl->note = "no embedder: recall by words only";
   } else if (store.read_only()) {
@@ -525,8 +532,10 @@ Result<std::vector<SessionHit>> Retriever::RecallSessions(const RecallQuery& que
     }
   };
   const std::vector<std::string> terms = QueryTerms(query.text);
-  Add(impl_->session_words.Score(terms, false), RecallField::kWordsAround, kWeights.session_words);
-  Add(impl_->session_words.Score(terms, true), RecallField::kWords, kWeights.session_user_words);
+  Add(impl_->session_words.Score(terms, false), RecallField::kWordsAround,
+      impl_->weights.session_words);
+  Add(impl_->session_words.Score(terms, true), RecallField::kWords,
+      impl_->weights.session_user_words);
   // Its best turn, and a little of the next ones: several mentions beat one.
   std::unordered_map<SessionId, int> seen;
   const double best = turns.hits.empty() ? 0 : turns.hits.front().score;
@@ -535,8 +544,8 @@ Result<std::vector<SessionHit>> Retriever::RecallSessions(const RecallQuery& que
     const int rank = seen[turn.turn.session_id]++;
     SessionHit& hit = At(turn.turn.session_id);
     if (rank == 0) hit.best_turn = turn.turn.id;
-    const double weight = rank == 0   ? kWeights.session_turn
-                          : rank == 1 ? kWeights.session_second_turn
+    const double weight = rank == 0   ? impl_->weights.session_turn
+                          : rank == 1 ? impl_->weights.session_second_turn
                                       : 0;
     hit.score += weight * turn.score / best;
     if (rank == 0) hit.signals.insert(hit.signals.end(), turn.signals.begin(), turn.signals.end());

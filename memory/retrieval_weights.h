@@ -2,6 +2,9 @@
 // and changing them is one place. Set by hand so far, not fitted.
 #pragma once
 
+#include <string_view>
+#include <utility>
+
 namespace liubai::memory {
 
 struct RetrievalWeights {
@@ -32,6 +35,31 @@ struct RetrievalWeights {
   double least_around = 0.5;
 };
 
-inline constexpr RetrievalWeights kWeights;
+// By the name of its member, for measuring; null when there is none of that name.
+inline double* FindWeight(RetrievalWeights& weights, std::string_view name) {
+  static constexpr std::pair<std::string_view, double RetrievalWeights::*> kNames[] = {
+      {"words", &RetrievalWeights::words},
+      {"words_around", &RetrievalWeights::words_around},
+      {"meaning", &RetrievalWeights::meaning},
+      {"meaning_around", &RetrievalWeights::meaning_around},
+      {"speaker", &RetrievalWeights::speaker},
+      {"date", &RetrievalWeights::date},
+      {"context", &RetrievalWeights::context},
+      {"own", &RetrievalWeights::own},
+      {"next", &RetrievalWeights::next},
+      {"second", &RetrievalWeights::second},
+      {"session_words", &RetrievalWeights::session_words},
+      {"session_user_words", &RetrievalWeights::session_user_words},
+      {"session_turn", &RetrievalWeights::session_turn},
+      {"session_second_turn", &RetrievalWeights::session_second_turn},
+      {"least_covered", &RetrievalWeights::least_covered},
+      {"least_deviations", &RetrievalWeights::least_deviations},
+      {"least_around", &RetrievalWeights::least_around},
+  };
+  for (const auto& [known, member] : kNames) {
+    if (name == known) return &(weights.*member);
+  }
+  return nullptr;
+}
 
 }  // namespace liubai::memory

@@ -20,6 +20,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "liubai/embedder.h"
@@ -96,6 +97,8 @@ struct IndexProgress {
 struct RetrieverOptions {
   TenantId tenant = kDefaultTenant;
   std::int64_t hnsw_above = 20000;  // Vectors up to which the scan is exact.
+  // Other weights than the fitted ones, by name (memory/retrieval_weights.h): for measuring.
+  std::vector<std::pair<std::string, double>> weights;
   Logger logger;
 };
 
