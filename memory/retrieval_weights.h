@@ -9,7 +9,7 @@ namespace liubai::memory {
 
 struct RetrievalWeights {
   // Of a turn, each field being normalised to 0..1 over the candidates.
-  double words = 0.8;
+  double words = 0.5;
   double words_around = 1.0;
   double meaning = 0.8;
   double meaning_around = 0.8;

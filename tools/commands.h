@@ -10,6 +10,9 @@ namespace liubai::tools {
 std::unique_ptr<Command> MakeAsk();  // cmd_ask.cc
 std::unique_ptr<Command> MakeBenchDecode();         // bench_engine.cc
 std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc
+std::unique_ptr<Command> MakeBenchLocomo();         // bench_locomo.cc
+std::unique_ptr<Command> MakeBenchLongMemEval();    // bench_longmemeval.cc
+std::unique_ptr<Command> MakeBenchSearch();         // bench_search.cc
 std::unique_ptr<Command> MakeBenchGolden();         // bench_engine.cc
 std::unique_ptr<Command> MakeComplete();            // cmd_complete.cc
 std::unique_ptr<Command> MakeTokenize();            // cmd_complete.cc

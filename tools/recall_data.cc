@@ -33,8 +33,10 @@ std::string WithoutNul(std::string text) {
   return text;
 }
 
-Result<std::int64_t> Time(int y, unsigned m, unsigned d, int hour, int minute, std::string_view text) {
-  const std::chrono::year_month_day date{std::chrono::year(y), std::chrono::month(m), std::chrono::day(d)};
+Result<std::int64_t> Time(int y, unsigned m, unsigned d, int hour, int minute,
+                          std::string_view text) {
+  const std::chrono::year_month_day date{std::chrono::year(y), std::chrono::month(m),
+                                         std::chrono::day(d)};
   if (!date.ok() || hour < 0 || hour > 23 || minute < 0 || minute > 59) {
     return Malformed(fmt::format("'{}' is not a time", text));
   }
@@ -44,8 +46,9 @@ Result<std::int64_t> Time(int y, unsigned m, unsigned d, int hour, int minute, s
 
 // The published file has ten conversations; halves of it keep their numbers.
 int ConversationNumber(const std::string& sample_id, int position) {
-  static constexpr std::string_view kPublished[] = {"conv-26", "conv-30", "conv-41", "conv-42", "conv-43",
-                                                    "conv-44", "conv-47", "conv-48", "conv-49", "conv-50"};
+  static constexpr std::string_view kPublished[] = {"conv-26", "conv-30", "conv-41", "conv-42",
+                                                    "conv-43", "conv-44", "conv-47", "conv-48",
+                                                    "conv-49", "conv-50"};
   for (int i = 0; i < 10; ++i) {
     if (sample_id == kPublished[i]) return i;
   }
@@ -67,7 +70,8 @@ void AddIds(const json& evidence, std::vector<std::string>& ids) {
 
 // Those that exist, each once; counts the others.
 std::vector<std::string> Usable(const std::vector<std::string>& ids,
-                                const std::unordered_set<std::string>& known, std::int64_t* unknown) {
+                                const std::unordered_set<std::string>& known,
+                                std::int64_t* unknown) {
   std::vector<std::string> usable;
   for (const std::string& id : ids) {
     if (!known.contains(id)) {
@@ -138,12 +142,14 @@ Result<std::int64_t> ParseLocomoTime(std::string_view text) {
   const std::string copy(text);
   int hour = 0, minute = 0, d = 0, y = 0;
   char half[3] = {}, name[16] = {};
-  if (std::sscanf(copy.c_str(), "%d:%d %2[apm] on %d %15[A-Za-z], %d", &hour, &minute, half, &d, name, &y) != 6 ||
+  if (std::sscanf(copy.c_str(), "%d:%d %2[apm] on %d %15[A-Za-z], %d", &hour, &minute, half, &d,
+                  name, &y) != 6 ||
       hour < 1 || hour > 12) {
     return Malformed(fmt::format("'{}' is not a time such as '1:56 pm on 8 May, 2023'", text));
   }
-  static constexpr std::string_view kMonths[] = {"January", "February", "March",     "April",   "May",      "June",
-                                                 "July",    "August",   "September", "October", "November", "December"};
+  static constexpr std::string_view kMonths[] = {"January",   "February", "March",    "April",
+                                                 "May",       "June",     "July",     "August",
+                                                 "September", "October",  "November", "December"};
   const auto found = std::find(std::begin(kMonths), std::end(kMonths), std::string_view(name));
   const unsigned m = static_cast<unsigned>(found - std::begin(kMonths)) + 1;
   hour = hour % 12 + (std::string_view(half) == "pm" ? 12 : 0);
@@ -156,7 +162,8 @@ Result<std::int64_t> ParseLongMemTime(std::string_view text) {
   if (std::sscanf(copy.c_str(), "%d/%d/%d (%*[A-Za-z]) %d:%d", &y, &m, &d, &hour, &minute) != 5) {
     return Malformed(fmt::format("'{}' is not a time such as '2023/05/30 (Tue) 23:40'", text));
   }
-  return Time(y, static_cast<unsigned>(std::max(0, m)), static_cast<unsigned>(std::max(0, d)), hour, minute, text);
+  return Time(y, static_cast<unsigned>(std::max(0, m)), static_cast<unsigned>(std::max(0, d)), hour,
+              minute, text);
 }
 
 Result<LocomoData> ParseLocomo(std::string_view text, std::string_view corrections_json) {
@@ -169,7 +176,8 @@ Result<LocomoData> ParseLocomo(std::string_view text, std::string_view correctio
       Correction correction;
       correction.question = Text(entry, "question");
       AddIds(entry["correct_evidence"], correction.evidence);
-      if (!correction.evidence.empty()) corrections[Text(entry, "question_id")] = std::move(correction);
+      if (!correction.evidence.empty())
+        corrections[Text(entry, "question_id")] = std::move(correction);
     }
   }
   const json root = json::parse(text, nullptr, false);
@@ -177,8 +185,8 @@ Result<LocomoData> ParseLocomo(std::string_view text, std::string_view correctio
   LocomoData data;
   for (const json& sample : root) {
     const std::string where = fmt::format("conversation {}", data.conversations.size());
-    if (!sample.is_object() || !sample.contains("conversation") || !sample["conversation"].is_object() ||
-        !sample.contains("qa") || !sample["qa"].is_array()) {
+    if (!sample.is_object() || !sample.contains("conversation") ||
+        !sample["conversation"].is_object() || !sample.contains("qa") || !sample["qa"].is_array()) {
       return Malformed(where + " lacks 'conversation' or 'qa'");
     }
     LocomoConversation conversation;
@@ -193,7 +201,8 @@ Result<LocomoData> ParseLocomo(std::string_view text, std::string_view correctio
       if (number <= 0) continue;
       if (value.is_array() && rest == std::to_string(number)) {
         numbers.insert(number);
-      } else if (rest.ends_with("_date_time") && !source.contains(fmt::format("session_{}", number))) {
+      } else if (rest.ends_with("_date_time") &&
+                 !source.contains(fmt::format("session_{}", number))) {
         ++data.dates_without_session;
       }
     }
@@ -202,24 +211,29 @@ Result<LocomoData> ParseLocomo(std::string_view text, std::string_view correctio
       session.number = number;
       const std::string date = Text(source, fmt::format("session_{}_date_time", number).c_str());
       Result<std::int64_t> time = ParseLocomoTime(date);
-      if (!time.ok()) return time.status().WithContext(fmt::format("{}, session {}", where, number));
+      if (!time.ok())
+        return time.status().WithContext(fmt::format("{}, session {}", where, number));
       session.time_ms = *time;
       for (const json& element : source[fmt::format("session_{}", number)]) {
-        if (!element.is_object()) return Malformed(fmt::format("{}, session {}: a turn is no object", where, number));
+        if (!element.is_object())
+          return Malformed(fmt::format("{}, session {}: a turn is no object", where, number));
         LocomoTurn turn;
         const std::vector<std::string> ids = FindDialogIds(Text(element, "dia_id"));
-        if (ids.empty()) return Malformed(fmt::format("{}, session {}: a turn without dia_id", where, number));
+        if (ids.empty())
+          return Malformed(fmt::format("{}, session {}: a turn without dia_id", where, number));
         turn.dia_id = ids.front();
         turn.speaker = WithoutNul(Text(element, "speaker"));
         turn.text = WithoutNul(Text(element, "text"));
         const std::string caption = WithoutNul(Text(element, "blip_caption"));
-        if (!caption.empty()) turn.text += (turn.text.empty() ? "[shares " : " [shares ") + caption + "]";
+        if (!caption.empty())
+          turn.text += (turn.text.empty() ? "[shares " : " [shares ") + caption + "]";
         known.insert(turn.dia_id);
         session.turns.push_back(std::move(turn));
       }
       conversation.sessions.push_back(std::move(session));
     }
-    const int index = ConversationNumber(conversation.sample_id, static_cast<int>(data.conversations.size()));
+    const int index =
+        ConversationNumber(conversation.sample_id, static_cast<int>(data.conversations.size()));
     int number = 0;
     for (const json& element : sample["qa"]) {
       LocomoQuestion question;
@@ -237,7 +251,8 @@ Result<LocomoData> ParseLocomo(std::string_view text, std::string_view correctio
       const auto correction = corrections.find(question.id);
       // Numbers may shift between editions of the file; the question's own words do not.
       if (correction != corrections.end() && correction->second.question == question.text) {
-        const std::vector<std::string> corrected = Usable(correction->second.evidence, known, nullptr);
+        const std::vector<std::string> corrected =
+            Usable(correction->second.evidence, known, nullptr);
         if (!corrected.empty() && corrected != question.evidence) {
           question.corrected = corrected;
           ++data.corrections;
@@ -292,7 +307,8 @@ Result<LongMemQuestion> ParseLongMemQuestion(std::string_view text) {
   Result<std::int64_t> asked = ParseLongMemTime(Text(source, "question_date"));
   if (!asked.ok()) return asked.status().WithContext(question.id);
   question.time_ms = *asked;
-  for (const char* key : {"haystack_session_ids", "haystack_dates", "haystack_sessions", "answer_session_ids"}) {
+  for (const char* key :
+       {"haystack_session_ids", "haystack_dates", "haystack_sessions", "answer_session_ids"}) {
     if (!source.contains(key) || !source[key].is_array()) {
       return Malformed(fmt::format("question {}: '{}' is no array", question.id, key));
     }
@@ -300,8 +316,8 @@ Result<LongMemQuestion> ParseLongMemQuestion(std::string_view text) {
   const json &ids = source["haystack_session_ids"], &dates = source["haystack_dates"],
              &sessions = source["haystack_sessions"];
   if (ids.size() != sessions.size() || dates.size() != sessions.size()) {
-    return Malformed(fmt::format("question {}: {} ids, {} dates and {} sessions", question.id, ids.size(),
-                                 dates.size(), sessions.size()));
+    return Malformed(fmt::format("question {}: {} ids, {} dates and {} sessions", question.id,
+                                 ids.size(), dates.size(), sessions.size()));
   }
   std::unordered_set<std::string> answers;
   for (const json& id : source["answer_session_ids"]) {
@@ -321,10 +337,12 @@ Result<LongMemQuestion> ParseLongMemQuestion(std::string_view text) {
     session.hashed_id = Sha256Hex(id).substr(0, 16);
     session.evidence = answers.contains(id);
     Result<std::int64_t> time = ParseLongMemTime(dates[i].get<std::string>());
-    if (!time.ok()) return time.status().WithContext(fmt::format("question {}, session {}", question.id, i));
+    if (!time.ok())
+      return time.status().WithContext(fmt::format("question {}, session {}", question.id, i));
     session.time_ms = *time;
     for (const json& element : sessions[i]) {
-      if (!element.is_object()) return Malformed(fmt::format("question {}: a turn is no object", question.id));
+      if (!element.is_object())
+        return Malformed(fmt::format("question {}: a turn is no object", question.id));
       LongMemTurn turn;
       turn.user = Text(element, "role") == "user";
       turn.text = WithoutNul(Text(element, "content"));
@@ -334,8 +352,9 @@ Result<LongMemQuestion> ParseLongMemQuestion(std::string_view text) {
     }
     question.sessions.push_back(std::move(session));
   }
-  std::stable_sort(question.sessions.begin(), question.sessions.end(),
-                   [](const LongMemSession& a, const LongMemSession& b) { return a.time_ms < b.time_ms; });
+  std::stable_sort(
+      question.sessions.begin(), question.sessions.end(),
+      [](const LongMemSession& a, const LongMemSession& b) { return a.time_ms < b.time_ms; });
   return question;
 }
 

@@ -1,9 +1,11 @@
-// tools/recall_data.h: the public recall benchmarks LoCoMo and LongMemEval, read in their published formats.
+// tools/recall_data.h: the public recall benchmarks LoCoMo and LongMemEval, read in their published
+// formats.
 //
-// What would leak the answers is dropped here: captions' search queries, gold summaries, the keys that only
-// evidence carries, and session ids, which are hashed.
+// What would leak the answers is dropped here: captions' search queries, gold summaries, the keys
+// that only evidence carries, and session ids, which are hashed.
 //
-// Errors:  kNotFound; kDataLoss naming file, element and field for what is not in the format. Malformed
+// Errors:  kNotFound; kDataLoss naming file, element and field for what is not in the format.
+// Malformed
 //          evidence is no error: it is counted.
 // Threads: free functions without state.
 // Units:   times are UTC milliseconds.
@@ -52,8 +54,8 @@ struct LocomoConversation {
 struct LocomoData {
   std::vector<LocomoConversation> conversations;
   std::int64_t questions = 0;
-  std::int64_t without_evidence = 0;     // No usable id.
-  std::int64_t unknown_ids = 0;          // Ids of turns that do not exist.
+  std::int64_t without_evidence = 0;  // No usable id.
+  std::int64_t unknown_ids = 0;       // Ids of turns that do not exist.
   std::int64_t dates_without_session = 0;
   std::int64_t corrections = 0;
 };

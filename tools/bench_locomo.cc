@@ -1,0 +1,223 @@
+// liubai bench locomo: are the turns that hold the answer among those recalled? LoCoMo's
+// conversations, beside plain FTS5 and grep in the same run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/cpu_features.h"
+#include "core/hash.h"
+#include "core/macros.h"
+#include "tools/commands.h"
+#include "tools/recall_data.h"
+#include "tools/recall_metrics.h"
+
+namespace liubai::tools {
+namespace {
+
+// Weights may be fitted on these: figures are given with and without them.
+bool IsForFitting(const LocomoConversation& conversation) {
+  return conversation.sample_id == "conv-26" || conversation.sample_id == "conv-30";
+}
+
+struct System {
+  std::string name;
+  RecallSums raw, corrected,
+      apart;  // apart: corrected labels not used, conversations for fitting left out.
+  std::map<int, RecallSums> by_category, by_category_corrected;
+};
+
+class BenchLocomo final : public Command {
+  void Declare(Flags& flags) override {
+    flags.Text("--data", "PATH", &data_, "folder of the data sets, or locomo.json");
+    flags.Text("--weights", "LIST", &weights_, "other weights, such as words=0.5,speaker=0.3");
+  }
+
+  Status Run(Invocation& call, std::stop_token stop) override {
+    LIUBAI_ASSIGN_OR_RETURN(const std::string path, DataFile(data_, "locomo/locomo.json"));
+    LIUBAI_ASSIGN_OR_RETURN(const std::string text, ReadMaybeCompressed(path));
+    std::string corrections;
+    const std::string audit = path.substr(0, path.find_last_of('/') + 1) + "audit_errors.json";
+    if (Result<std::string> read = ReadMaybeCompressed(audit); read.ok()) {
+      corrections = std::move(*read);
+    } else {
+      call.Warn("no corrections of the labels: " + read.status().message());
+    }
+    LIUBAI_ASSIGN_OR_RETURN(const LocomoData data, ParseLocomo(text, corrections));
+    RetrieverOptions options;
+    LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
+    for (const LocomoConversation& conversation : data.conversations) {
+      if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
+      LIUBAI_RETURN_IF_ERROR(
+          Measure(conversation, options, stop).WithContext(conversation.sample_id));
+    }
+    Report(call, path, text, data);
+    return Status();
+  }
+
+  Status Measure(const LocomoConversation& conversation, const RetrieverOptions& options,
+                 std::stop_token stop) {
+    LIUBAI_ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::Make());
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(folder.path()));
+    std::map<TurnId, std::string> dialog_ids;
+    std::vector<std::string> texts, ids;  // For the baselines, in order.
+    std::int64_t last_ms = 0;
+    for (const LocomoSession& session : conversation.sessions) {
+      LIUBAI_ASSIGN_OR_RETURN(const SessionId id,
+                              store->EnsureSession(fmt::format("{}", session.number)));
+      std::vector<NewTurn> turns;
+      for (const LocomoTurn& turn : session.turns) {
+        NewTurn row;
+        row.session_id = id;
+        row.speaker = turn.speaker;
+        row.text = turn.text;
+        row.time_ms = session.time_ms;
+        turns.push_back(std::move(row));
+        texts.push_back(turn.speaker + ": " + turn.text);
+        ids.push_back(turn.dia_id);
+      }
+      LIUBAI_ASSIGN_OR_RETURN(const std::vector<TurnId> added, store->AppendTurns(turns));
+      for (std::size_t i = 0; i < added.size(); ++i) dialog_ids[added[i]] = session.turns[i].dia_id;
+      last_ms = std::max(last_ms, session.time_ms);
+    }
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> retriever,
+                            Retriever::Open(*store, nullptr, options));
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<FtsBaseline> fts, FtsBaseline::Open(texts));
+    for (const LocomoQuestion& question : conversation.questions) {
+      if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
+      if (question.evidence.empty() && question.corrected.empty()) continue;
+      RecallQuery query;
+      query.text = question.text;
+      query.limit = kDepths.back();
+      query.now_ms = last_ms;
+      query.with_irrelevant = true;
+      LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever->Recall(query, stop));
+      latencies_.push_back(result.search_us);
+      std::vector<std::string> ranked;
+      for (const RecallHit& hit : result.hits) ranked.push_back(dialog_ids.at(hit.turn.id));
+      Add(systems_[0], conversation, question, ranked);
+      CountFloor(*retriever, query, question, dialog_ids);
+      LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::size_t> words,
+                              fts->Search(question.text, kDepths.back()));
+      Add(systems_[1], conversation, question, Named(words, ids));
+      Add(systems_[2], conversation, question,
+          Named(GrepSearch(texts, question.text, kDepths.back()), ids));
+    }
+    return Status();
+  }
+
+  // Does the relevance floor drop evidence that would have been in the first ten?
+  void CountFloor(const Retriever& retriever, RecallQuery query, const LocomoQuestion& question,
+                  const std::map<TurnId, std::string>& dialog_ids) {
+    query.limit = 10;
+    const Result<RecallResult> all = retriever.Recall(query);
+    query.with_irrelevant = false;
+    const Result<RecallResult> kept = retriever.Recall(query);
+    if (!all.ok() || !kept.ok()) return;
+    const auto Count = [&](const RecallResult& result) {
+      std::int64_t count = 0;
+      for (const RecallHit& hit : result.hits) {
+        count += std::count(question.evidence.begin(), question.evidence.end(),
+                            dialog_ids.at(hit.turn.id));
+      }
+      return count;
+    };
+    evidence_without_floor_ += Count(*all);
+    evidence_with_floor_ += Count(*kept);
+    dropped_by_floor_ += kept->dropped_irrelevant;
+  }
+
+  static std::vector<std::string> Named(const std::vector<std::size_t>& places,
+                                        const std::vector<std::string>& ids) {
+    std::vector<std::string> ranked;
+    for (const std::size_t place : places) ranked.push_back(ids[place]);
+    return ranked;
+  }
+
+  static void Add(System& system, const LocomoConversation& conversation,
+                  const LocomoQuestion& question, const std::vector<std::string>& ranked) {
+    if (!question.evidence.empty()) {
+      system.raw.Add(ranked, question.evidence);
+      system.by_category[question.category].Add(ranked, question.evidence);
+      if (!IsForFitting(conversation)) system.apart.Add(ranked, question.evidence);
+    }
+    if (!question.corrected.empty()) {
+      system.corrected.Add(ranked, question.corrected);
+      system.by_category_corrected[question.category].Add(ranked, question.corrected);
+    }
+  }
+
+  void Report(Invocation& call, const std::string& path, const std::string& text,
+              const LocomoData& data) {
+    nlohmann::json systems = nlohmann::json::array();
+    for (const System& system : systems_) {
+      nlohmann::json categories = nlohmann::json::object(), corrected = nlohmann::json::object();
+      for (const auto& [number, sums] : system.by_category)
+        categories[std::to_string(number)] = sums.ToJson(false);
+      for (const auto& [number, sums] : system.by_category_corrected) {
+        corrected[std::to_string(number)] = sums.ToJson(false);
+      }
+      systems.push_back({{"name", system.name},
+                         {"raw", system.raw.ToJson(false)},
+                         {"raw_by_category", categories},
+                         {"corrected", system.corrected.ToJson(false)},
+                         {"corrected_by_category", corrected},
+                         {"raw_without_fitting_conversations", system.apart.ToJson(false)}});
+    }
+    if (call.json()) {
+      call.PrintJson(
+          {{"bench", "locomo"},
+           {"unit", "turn"},
+           {"data", {{"file", path}, {"sha256", Sha256Hex(text)}}},
+           {"conversations", data.conversations.size()},
+           {"questions", data.questions},
+           {"excluded", {{"without_usable_evidence", data.without_evidence}}},
+           {"unknown_evidence_ids", data.unknown_ids},
+           {"dates_without_session", data.dates_without_session},
+           {"corrections_applied", data.corrections},
+           {"fitting", "conversations conv-26 and conv-30 are set apart for fitting weights"},
+           {"interval", "Wilson, 95 %"},
+           {"embedder", nullptr},
+           {"threads", 1},
+           {"isa", CpuIsaName(BestCpuIsa())},
+           {"search_ms", LatencyJson(latencies_)},
+           {"relevance_floor",
+            {{"evidence_in_first_ten_without", evidence_without_floor_},
+             {"evidence_in_first_ten_with", evidence_with_floor_},
+             {"turns_dropped", dropped_by_floor_}}},
+           {"systems", systems}});
+      return;
+    }
+    Table table({"system", "@1", "@5", "@10", "@25", "@50", "n"});
+    const auto Row = [&](const std::string& name, const RecallSums& sums) {
+      std::vector<std::string> row = {name};
+      for (std::size_t d = 0; d < kDepths.size(); ++d)
+        row.push_back(fmt::format("{:.1f}", sums.Fraction(d)));
+      row.push_back(std::to_string(sums.count()));
+      table.Add(std::move(row));
+    };
+    for (const System& system : systems_) {
+      Row(system.name, system.raw);
+      Row("  labels corrected", system.corrected);
+      Row("  without conv-26, conv-30", system.apart);
+      for (const auto& [number, sums] : system.by_category)
+        Row(fmt::format("  category {}", number), sums);
+    }
+    table.Print(call);
+    call.Note(
+        "Per cent of the evidence turns among the first k. Words only: no embedder was used.");
+  }
+
+  std::string data_;
+  std::string weights_;
+  std::vector<System> systems_ = {{"liubai (words)"}, {"fts5 porter, OR"}, {"grep"}};
+  std::vector<std::int64_t> latencies_;
+  std::int64_t evidence_without_floor_ = 0, evidence_with_floor_ = 0, dropped_by_floor_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeBenchLocomo() { return std::make_unique<BenchLocomo>(); }
+
+}  // namespace liubai::tools

@@ -1,0 +1,225 @@
+// liubai bench longmemeval: are the sessions, and the turns, that hold the answer among those
+// recalled? A store for each question, beside plain FTS5 and grep in the same run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/cpu_features.h"
+#include "core/hash.h"
+#include "core/macros.h"
+#include "tools/commands.h"
+#include "tools/recall_data.h"
+#include "tools/recall_metrics.h"
+
+namespace liubai::tools {
+namespace {
+
+constexpr int kForFitting = 80;  // Weights may be fitted on the first questions.
+
+struct System {
+  std::string name;
+  std::map<std::string, RecallSums> sessions, turns;  // By population.
+  std::map<std::string, RecallSums> by_type;          // Sessions, without abstention.
+};
+
+// The session of each turn, each once, in the order of their best turn.
+std::vector<std::string> SessionsOf(const std::vector<std::size_t>& places,
+                                    const std::vector<std::string>& session_of) {
+  std::vector<std::string> sessions;
+  for (const std::size_t place : places) {
+    if (std::find(sessions.begin(), sessions.end(), session_of[place]) == sessions.end()) {
+      sessions.push_back(session_of[place]);
+    }
+  }
+  return sessions;
+}
+
+class BenchLongMemEval final : public Command {
+  void Declare(Flags& flags) override {
+    flags.Text("--data", "PATH", &data_, "folder of the data sets, or the file");
+    flags.Text("--weights", "LIST", &weights_, "other weights, such as session_turn=0.5");
+    flags.Integer("--questions", "N", &most_, 1, 1 << 20, "only the first N questions");
+    flags.Integer("--skip", "N", &skip_, 0, 1 << 20, "leave the first N questions out");
+  }
+
+  Status Run(Invocation& call, std::stop_token stop) override {
+    LIUBAI_ASSIGN_OR_RETURN(const std::string path,
+                            DataFile(data_, "longmemeval/longmemeval_s.json.gz"));
+    LIUBAI_ASSIGN_OR_RETURN(const std::string text, ReadMaybeCompressed(path));
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::string_view> elements, SplitJsonArray(text));
+    RetrieverOptions options;
+    LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
+    for (std::size_t i = static_cast<std::size_t>(skip_);
+         i < std::min(elements.size(),
+                      static_cast<std::size_t>(skip_) + static_cast<std::size_t>(most_));
+         ++i) {
+      if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
+      LIUBAI_ASSIGN_OR_RETURN(const LongMemQuestion question, ParseLongMemQuestion(elements[i]));
+      LIUBAI_RETURN_IF_ERROR(Measure(question, i >= kForFitting, options, stop)
+                                 .WithContext("question " + question.id));
+    }
+    Report(call, path, Sha256Hex(text), elements.size());
+    return Status();
+  }
+
+  Status Measure(const LongMemQuestion& question, bool apart, const RetrieverOptions& options,
+                 std::stop_token stop) {
+    LIUBAI_ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::Make());
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(folder.path()));
+    std::map<TurnId, std::string> turn_names;
+    std::map<SessionId, std::string> session_names;
+    std::vector<std::string> texts, names, session_of, evidence_sessions, evidence_turns;
+    for (const LongMemSession& session : question.sessions) {
+      LIUBAI_ASSIGN_OR_RETURN(const SessionId id, store->EnsureSession(session.hashed_id));
+      session_names[id] = session.hashed_id;
+      if (session.evidence) evidence_sessions.push_back(session.hashed_id);
+      std::vector<NewTurn> turns;
+      std::vector<std::string> added_names;
+      for (const LongMemTurn& turn : session.turns) {
+        NewTurn row;
+        row.session_id = id;
+        row.role = turn.user ? Role::kUser : Role::kAssistant;
+        row.text = turn.text;
+        row.time_ms = session.time_ms;
+        turns.push_back(std::move(row));
+        added_names.push_back(fmt::format("{}#{}", session.hashed_id, added_names.size()));
+        if (turn.evidence) evidence_turns.push_back(added_names.back());
+        texts.push_back(turn.text);
+        names.push_back(added_names.back());
+        session_of.push_back(session.hashed_id);
+      }
+      if (turns.empty()) continue;
+      LIUBAI_ASSIGN_OR_RETURN(const std::vector<TurnId> added, store->AppendTurns(turns));
+      for (std::size_t i = 0; i < added.size(); ++i) turn_names[added[i]] = added_names[i];
+    }
+    repeated_ += question.repeated_sessions;
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> retriever,
+                            Retriever::Open(*store, nullptr, options));
+    RecallQuery query;
+    query.text = question.text;
+    query.now_ms = question.time_ms;
+    query.with_irrelevant = true;
+    query.limit = kDepths.back();
+    LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever->Recall(query, stop));
+    latencies_.push_back(result.search_us);
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<SessionHit> sessions,
+                            retriever->RecallSessions(query, stop));
+    std::vector<std::string> ranked, ranked_sessions;
+    for (const RecallHit& hit : result.hits) ranked.push_back(turn_names.at(hit.turn.id));
+    for (const SessionHit& hit : sessions)
+      ranked_sessions.push_back(session_names.at(hit.session_id));
+    Add(systems_[0], question, apart, ranked, ranked_sessions, evidence_turns, evidence_sessions);
+
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<FtsBaseline> fts, FtsBaseline::Open(texts));
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::size_t> words,
+                            fts->Search(question.text, static_cast<int>(texts.size())));
+    Add(systems_[1], question, apart, Named(words, names), SessionsOf(words, session_of),
+        evidence_turns, evidence_sessions);
+    const std::vector<std::size_t> grep =
+        GrepSearch(texts, question.text, static_cast<int>(texts.size()));
+    Add(systems_[2], question, apart, Named(grep, names), SessionsOf(grep, session_of),
+        evidence_turns, evidence_sessions);
+    return Status();
+  }
+
+  static std::vector<std::string> Named(const std::vector<std::size_t>& places,
+                                        const std::vector<std::string>& names) {
+    std::vector<std::string> ranked;
+    for (const std::size_t place : places) ranked.push_back(names[place]);
+    return ranked;
+  }
+
+  void Add(System& system, const LongMemQuestion& question, bool apart,
+           const std::vector<std::string>& turns, const std::vector<std::string>& sessions,
+           const std::vector<std::string>& evidence_turns,
+           const std::vector<std::string>& evidence_sessions) {
+    if (evidence_sessions.empty()) {
+      if (&system == &systems_[0]) ++without_evidence_;
+      return;
+    }
+    std::vector<std::string> populations = {"all"};
+    if (!question.abstention) {
+      populations.push_back("without_abs");
+      if (apart) populations.push_back("without_abs_and_fitting");
+      if (question.evidence_in_user_turn) populations.push_back("strict");
+      system.by_type[question.type].Add(sessions, evidence_sessions);
+    }
+    for (const std::string& population : populations) {
+      system.sessions[population].Add(sessions, evidence_sessions);
+      if (!evidence_turns.empty()) system.turns[population].Add(turns, evidence_turns);
+    }
+  }
+
+  void Report(Invocation& call, const std::string& path, const std::string& sha256,
+              std::size_t in_file) {
+    nlohmann::json systems = nlohmann::json::array();
+    for (const System& system : systems_) {
+      nlohmann::json sessions = nlohmann::json::object(), turns = sessions, types = sessions;
+      for (const auto& [name, sums] : system.sessions) sessions[name] = sums.ToJson(true);
+      for (const auto& [name, sums] : system.turns) turns[name] = sums.ToJson(true);
+      for (const auto& [name, sums] : system.by_type) types[name] = sums.ToJson(true);
+      systems.push_back({{"name", system.name},
+                         {"sessions", sessions},
+                         {"turns", turns},
+                         {"sessions_by_type", types}});
+    }
+    if (call.json()) {
+      call.PrintJson(
+          {{"bench", "longmemeval"},
+           {"data", {{"file", path}, {"sha256_unpacked", sha256}}},
+           {"questions_in_file", in_file},
+           {"excluded", {{"without_evidence_session", without_evidence_}}},
+           {"repeated_sessions_stored_once", repeated_},
+           {"populations",
+            {{"all", "every question"},
+             {"without_abs", "without abstention"},
+             {"strict", "without abstention and without evidence in assistant turns only"},
+             {"without_abs_and_fitting", fmt::format("without abstention and without the first {} "
+                                                     "questions of the file, which are set "
+                                                     "apart for fitting weights",
+                                                     kForFitting)}}},
+           {"interval", "Wilson, 95 %"},
+           {"embedder", nullptr},
+           {"threads", 1},
+           {"isa", CpuIsaName(BestCpuIsa())},
+           {"search_ms", LatencyJson(latencies_)},
+           {"systems", systems}});
+      return;
+    }
+    Table table(
+        {"system", "unit, population", "any@1", "any@5", "all@5", "all@10", "fraction@10", "n"});
+    for (const System& system : systems_) {
+      const auto Row = [&](const std::string& what, const RecallSums& sums) {
+        const nlohmann::json j = sums.ToJson(true);
+        std::vector<std::string> row = {system.name, what};
+        for (const char* key : {"any@1", "any@5", "all@5", "all@10", "fraction@10"}) {
+          row.push_back(fmt::format("{:.1f}", j[key]["value"].get<double>()));
+        }
+        row.push_back(std::to_string(sums.count()));
+        table.Add(std::move(row));
+      };
+      for (const auto& [name, sums] : system.sessions) Row("sessions, " + name, sums);
+      for (const auto& [name, sums] : system.by_type) Row("sessions, " + name, sums);
+      for (const auto& [name, sums] : system.turns) Row("turns, " + name, sums);
+    }
+    table.Print(call);
+    call.Note("Words only: no embedder was used.");
+  }
+
+  std::string data_;
+  std::string weights_;
+  int most_ = 1 << 20;
+  int skip_ = 0;
+  std::vector<System> systems_ = {{"liubai (words)"}, {"fts5 porter, OR"}, {"grep"}};
+  std::vector<std::int64_t> latencies_;
+  std::int64_t repeated_ = 0;
+  std::int64_t without_evidence_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeBenchLongMemEval() { return std::make_unique<BenchLongMemEval>(); }
+
+}  // namespace liubai::tools
