@@ -1,0 +1,42 @@
+#include "memory/prompt.h"
+
+#include <fmt/format.h>
+
+namespace liubai::memory {
+
+std::string DefaultSystemText() {
+  return "You are a helpful assistant with a long memory. Reply in the language of the user's "
+         "message, briefly and exactly. Memories are things said earlier in this conversation. If "
+         "you are asked about something that neither the memories nor the conversation tell, say "
+         "that you don't know.";
+}
+
+std::string SystemText(std::string_view system_prompt, const std::vector<Block>& blocks) {
+  std::string text(system_prompt);
+  for (const Block& block : blocks) {
+    if (block.value.empty()) continue;
+    text += fmt::format("\n\n[{}]\n{}", block.label, block.value);
+  }
+  return text;
+}
+
+std::string EssenceText(std::string_view essence) {
+  return fmt::format("Earlier in this conversation. {}", essence);
+}
+
+std::string NoticeText(const Block& block) {
+  return block.deleted ? fmt::format("[{}] was deleted.", block.label)
+                       : fmt::format("[{}] is now:\n{}", block.label, block.value);
+}
+
+std::string MemoriesText(std::string_view memories, bool chinese) {
+  return fmt::format("{}\n{}",
+                     chinese ? "以前说过的话：" : "Memories of what was said earlier:", memories);
+}
+
+std::string MessageWithMemories(std::string_view memories, std::string_view message, bool chinese) {
+  return fmt::format("{}\n{}{}", MemoriesText(memories, chinese),
+                     chinese ? "现在的问题：" : "Now: ", message);
+}
+
+}  // namespace liubai::memory

@@ -1,0 +1,26 @@
+// memory/prompt.h: the words that the controller itself puts into a context, in English or in
+// Chinese by the user's own text. Short and plain, for models of half a billion parameters.
+//
+// Threads: free functions without state.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "liubai/records.h"
+
+namespace liubai::memory {
+
+std::string DefaultSystemText();
+// The system prompt and what the blocks hold.
+std::string SystemText(std::string_view system_prompt, const std::vector<Block>& blocks);
+std::string EssenceText(std::string_view essence);
+std::string NoticeText(const Block& block);
+
+// Around recalled memories; `memories` ends with a line end.
+std::string MemoriesText(std::string_view memories, bool chinese);
+// The user's message with memories at its head.
+std::string MessageWithMemories(std::string_view memories, std::string_view message, bool chinese);
+
+}  // namespace liubai::memory
