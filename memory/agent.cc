@@ -119,15 +119,16 @@ Result<Reply> Agent::Send(std::string_view text, const OnText& on_text, const Se
     impl_->idle_stop.request_stop();
   }
   auto source = impl_->Register();
-  std::promise<Result<Reply>> promise;
-  auto future = promise.get_future();
-  impl_->strand->Post([&] {
+  // Shared: the waiting thread may go on before set_value has returned.
+  auto promise = std::make_shared<std::promise<Result<Reply>>>();
+  auto future = promise->get_future();
+  impl_->strand->Post([&, promise] {
     auto reply = impl_->RunTurn(text, on_text, send, source->get_token(), called);
     {
       std::lock_guard lock(impl_->mutex);
       --impl_->waiting;
     }
-    promise.set_value(std::move(reply));
+    promise->set_value(std::move(reply));
   });
   auto reply = future.get();
   impl_->Unregister(source);
@@ -187,9 +188,9 @@ template <class Work>
 auto OnStrand(memory::Scheduler::Strand& strand, Work&& work) {
   using Value = decltype(work());
   if (strand.RunsHere()) return work();
-  std::promise<Value> promise;
-  auto future = promise.get_future();
-  strand.Post([&] { promise.set_value(work()); });
+  auto promise = std::make_shared<std::promise<Value>>();
+  auto future = promise->get_future();
+  strand.Post([&work, promise] { promise->set_value(work()); });
   return future.get();
 }
 

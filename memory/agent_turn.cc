@@ -246,6 +246,9 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   LIUBAI_ASSIGN_OR_RETURN(user.tokens, model.ChatMessage("user", shown));
   // From here on the turn is part of the conversation, whatever happens to its reply.
   struct Keep {
+    Keep(Impl* owner, WindowTurn given) : impl(owner), turn(std::move(given)) {}
+    Keep(const Keep&) = delete;
+    Keep& operator=(const Keep&) = delete;
     Impl* impl;
     WindowTurn turn;
     ~Keep() {
@@ -254,7 +257,7 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
       impl->Refresh();
     }
   };
-  auto keep = std::make_unique<Keep>(Keep{this, user});
+  auto keep = std::make_unique<Keep>(this, user);
   if (window_first == 0) window_first = reply.user_turn;
 
   LIUBAI_RETURN_IF_ERROR(FollowBlocks());

@@ -191,13 +191,16 @@ Status Agent::Impl::LoadWindow() {
   int used = 0;
   std::size_t begin = turns.size();
   std::vector<WindowTurn> rendered;
-  while (begin > 0) {
+  for (; begin > 0; --begin) {
     LIUBAI_ASSIGN_OR_RETURN(WindowTurn turn, RenderTurn(turns[begin - 1]));
-    if (used + static_cast<int>(turn.tokens.size()) > static_cast<int>(plan.high_mark * budget))
-      break;
+    if (used + static_cast<int>(turn.tokens.size()) > budget) break;
     used += static_cast<int>(turn.tokens.size());
     rendered.push_back(std::move(turn));
-    --begin;
+  }
+  while (begin > 0 && !rendered.empty() && used > plan.high_mark * budget) {
+    used -= static_cast<int>(rendered.back().tokens.size());
+    rendered.pop_back();
+    ++begin;
   }
   std::reverse(rendered.begin(), rendered.end());
   // Whole exchanges only, when something is left out.

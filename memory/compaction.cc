@@ -402,7 +402,13 @@ Result<CompactionOutcome> CompactTurns(Store& store, const Retriever& retriever,
   // What the summary does not carry must be found again.
   int proofs = 0, untried = 0;
   std::map<std::pair<TurnId, std::string>, bool> proved;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+  std::map<TurnId, int> proofs_of_turn;
+  std::vector<std::size_t> by_weight(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) by_weight[i] = i;
+  std::stable_sort(by_weight.begin(), by_weight.end(), [&](std::size_t a, std::size_t b) {
+    return Weight(entries[a].detail.kind) > Weight(entries[b].detail.kind);
+  });
+  for (const std::size_t i : by_weight) {
     Entry& entry = entries[i];
     if (summary.find(entry.detail.text) != std::string::npos) {
       entry.state = LedgerState::kKept;
@@ -412,13 +418,14 @@ Result<CompactionOutcome> CompactTurns(Store& store, const Retriever& retriever,
     const auto key = std::pair(entry.turn->id, entry.detail.query);
     auto known = proved.find(key);
     if (known == proved.end()) {
-      if (proofs >= kMostProofs) {
+      if (proofs >= kMostProofs || proofs_of_turn[entry.turn->id] >= kMostProofsOfTurn) {
         ++untried;
         continue;
       }
       bool found = false;
       if (!Trim(entry.detail.query).empty()) {
         ++proofs;
+        ++proofs_of_turn[entry.turn->id];
         RecallQuery query;
         query.text = entry.detail.query;
         query.filter.tenant = request.tenant;

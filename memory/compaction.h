@@ -30,9 +30,11 @@
 namespace liubai::memory {
 
 inline constexpr int kProofDepth = 5;
-// More proofs than this in one compaction would take minutes; entries beyond stay "shelved",
-// unproved and counted in the report.
-inline constexpr int kMostProofs = 300;
+// More proofs than this, of one turn and of one compaction, would keep idle work busy for long: the
+// gravest kinds go first, entries beyond stay "shelved" without proof and are counted in the
+// report.
+inline constexpr int kMostProofs = 150;
+inline constexpr int kMostProofsOfTurn = 40;
 
 // Whatever the model says for these turns; the agent runs it on a fork of the live context.
 using Summarise = std::function<Result<std::string>(std::string_view instruction, int max_tokens,

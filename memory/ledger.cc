@@ -1347,6 +1347,15 @@ std::string Without(std::string_view text, std::string_view value) {
   return out;
 }
 
+// The words within a clause or two of bytes [begin, end), cut between code points.
+std::string_view Around(std::string_view text, std::size_t begin, std::size_t end) {
+  std::size_t from = begin > 160 ? begin - 160 : 0;
+  std::size_t to = std::min(text.size(), end + 100);
+  while (from < begin && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
+  while (to < text.size() && (static_cast<unsigned char>(text[to]) & 0xC0) == 0x80) ++to;
+  return text.substr(from, to - from);
+}
+
 std::string MakeQuery(std::string_view text, const std::vector<TextRange>& sentences,
                       std::size_t index, const Detail& detail, const std::vector<Detail>& all) {
   const TextRange range = sentences[index];
@@ -1363,6 +1372,10 @@ std::string MakeQuery(std::string_view text, const std::vector<TextRange>& sente
     const auto terms = QueryTerms(sentence);
     if (terms.size() < 3) return std::string(sentence);
     query = std::string(TruncateUtf8(sentence, sentence.size() * 2 / 3));
+  } else if (sentence.size() > 320) {
+    query = Without(Around(sentence, detail.begin - range.begin,
+                           std::min<std::size_t>(detail.end - range.begin, sentence.size())),
+                    detail.text);
   } else {
     query = Without(sentence, detail.text);
   }
@@ -1377,9 +1390,9 @@ std::string MakeQuery(std::string_view text, const std::vector<TextRange>& sente
       const TextRange more = sentences[after++];
       query += " " + Without(text.substr(more.begin, more.end - more.begin), detail.text);
     }
-    if (query.size() > 600) break;
+    if (query.size() > 300) break;
   }
-  return std::string(TruncateUtf8(TrimmedView(query, kBlanks), 600));
+  return std::string(TruncateUtf8(TrimmedView(query, kBlanks), 300));
 }
 
 }  // namespace
@@ -1488,10 +1501,7 @@ std::vector<Detail> ExtractDetails(std::string_view text) {
   for (Detail& detail : details) {
     while (index + 1 < sentences.size() && sentences[index].end <= detail.begin) ++index;
     if (sentences.empty()) break;
-    const TextRange range = sentences[index];
-    detail.query = range.end - range.begin > 1200
-                       ? std::string(TrimmedView(Without(detail.sentence, detail.text), kBlanks))
-                       : MakeQuery(text, sentences, index, detail, details);
+    detail.query = MakeQuery(text, sentences, index, detail, details);
   }
   return details;
 }
