@@ -128,7 +128,8 @@ Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, std::string* 
 
   const bool chinese = memory::MostlyChinese(text);
   PackOptions pack;
-  pack.budget_tokens = plan.recalled - Count(memory::MessageWithMemories("\n", "", chinese)) - 4;
+  pack.budget_tokens =
+      plan.recalled - Count(memory::MessageWithMemories("\n", "", chinese, true)) - 4;
   pack.most = options.recall_turns;
   pack.count = [this](std::string_view part) -> Result<std::int64_t> { return Count(part); };
   LIUBAI_ASSIGN_OR_RETURN(const PackedMemories packed, PackMemories(*found, pack));
@@ -276,7 +277,8 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
     if (options.recall_placement == RecallPlacement::kInMessage) {
       LIUBAI_ASSIGN_OR_RETURN(
           with_memories,
-          model.ChatMessage("user", memory::MessageWithMemories(memories, shown, chinese)));
+          model.ChatMessage("user", memory::MessageWithMemories(memories, shown, chinese,
+                                                                memory::IsQuestion(text))));
     } else {
       LIUBAI_ASSIGN_OR_RETURN(with_memories,
                               model.ChatMessage("system", memory::MemoriesText(memories, chinese)));

@@ -351,12 +351,15 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
     filter.after_turn = covered;
     filter.before_turn = window_first;
     LIUBAI_ASSIGN_OR_RETURN(std::vector<Turn> turns, store.Turns(filter, 200));
+    // Beside the system prompt, the instruction and the summary.
+    const int room = std::max(plan.window - system_tokens - blocks_tokens - plan.essences - 160,
+                              plan.least_turns);
     int used = 0;
     std::size_t take = 0, whole = 0;
     for (; take < turns.size(); ++take) {
       LIUBAI_ASSIGN_OR_RETURN(WindowTurn turn, RenderTurn(turns[take]));
       if (turns[take].role == Role::kUser) whole = take;
-      if (take > 0 && used + static_cast<int>(turn.tokens.size()) > budget) break;
+      if (take > 0 && used + static_cast<int>(turn.tokens.size()) > room) break;
       used += static_cast<int>(turn.tokens.size());
       chosen.push_back(std::move(turn));
     }
@@ -421,7 +424,10 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
   request.essences = essences;
   request.count = count;
   request.now_ms = Now();
-  if (options.compaction == CompactionMode::kModel) {
+  // Of a long import all but the last part soon shares lines with its neighbours: a summary by the
+  // model would cost minutes and be cut to a line.
+  const bool last_part = backlog <= static_cast<int>(request.turns.size());
+  if (options.compaction == CompactionMode::kModel && (backlog == 0 || last_part)) {
     request.summarise = [&](std::string_view instruction, int max_tokens,
                             std::stop_token token) -> Result<std::string> {
       // On a fork that shares the live pages: only the instruction is computed.

@@ -11,6 +11,7 @@
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/date_expression.h"
+#include "memory/fts_tokenizer.h"
 #include "nlohmann/json.hpp"
 
 namespace liubai::memory {
@@ -149,6 +150,8 @@ std::string CheckedSummary(std::string_view summary, const std::vector<Turn>& tu
     const std::string day = FormatDay(turn.time_ms);
     for (std::string& number : NumbersIn(day)) numbers.insert(std::move(number));
   }
+  std::unordered_set<std::string> words;
+  TokenizeText(said, [&](std::string_view term, bool) { words.emplace(term); });
   std::string checked;
   std::unordered_set<std::string> seen;
   for (const TextRange range : SplitSentences(summary)) {
@@ -176,6 +179,12 @@ std::string CheckedSummary(std::string_view summary, const std::vector<Turn>& tu
       if (detail.kind == DetailKind::kName && (value == "user" || value == "assistant")) continue;
       invented |= said.find(value) == std::string::npos;
     }
+    // Most of its words must be the turns' own: a small model likes to sum up its instructions
+    // instead.
+    const std::vector<std::string> terms = QueryTerms(sentence);
+    std::size_t known = 0;
+    for (const std::string& term : terms) known += words.contains(term);
+    invented |= terms.size() >= 3 && known * 2 < terms.size();
     if (invented) {
       if (rejected != nullptr) rejected->push_back(sentence);
       continue;
@@ -484,7 +493,8 @@ Result<CompactionOutcome> CompactTurns(Store& store, const Retriever& retriever,
   });
   for (const std::size_t i : order) {
     const std::string subject = SubjectOf(entries[i].detail);
-    if (subject.empty() || !subjects.insert(ToLowerUtf8(subject)).second) continue;
+    const bool quoted = subject.find("“") != subject.npos || subject.find("《") != subject.npos;
+    if (quoted || subject.size() < 4 || !subjects.insert(ToLowerUtf8(subject)).second) continue;
     const std::string longer =
         shelved.empty() ? std::string(label) + subject : shelved + "; " + subject;
     if (count(longer) + 1 > left) break;
@@ -528,10 +538,14 @@ Result<CompactionOutcome> CompactTurns(Store& store, const Retriever& retriever,
     above.session_id = request.session;
     above.first_turn = merged.front().first_turn;
     above.last_turn = merged.back().last_turn;
+    bool same = true;
     for (const Essence& old : merged) {
-      above.level = std::max(above.level, old.level + 1);
+      same &= old.level == merged.front().level;
+      above.level = std::max(above.level, old.level);
       batch.replaced_essences.push_back(old.id);
     }
+    // A level above turns' essences; joining one that is there already stays on its level.
+    if (same || above.level == 0) ++above.level;
     above.text = MergeEssences(merged, room, count);
     above.method = "extractive";
     above.checked = true;

@@ -1216,10 +1216,10 @@ class Statements {
                                                    "remember to",
                                                    "under no circumstances"};
     static constexpr std::string_view kChinese[] = {
-        "以后都",   "以后请",   "以后不要", "以后别", "从现在起", "从今以后", "必须",   "务必",
-        "千万不要", "千万别",   "切记",     "请记住", "记住",     "永远不要", "一律",   "禁止",
-        "每次都",   "绝对不要", "绝不要",   "请不要", "请始终",   "请总是",   "请一直", "记得要",
-        "请记得",   "不许",     "不准",     "不要",   "别再"};
+        "以后都", "以后请",   "以后不要", "以后别",   "从现在起", "从今以后", "必须",
+        "务必",   "千万不要", "千万别",   "切记",     "请记住",   "记住",     "永远不要",
+        "一律",   "禁止",     "每次都",   "绝对不要", "绝不要",   "请不要",   "请始终",
+        "请总是", "请一直",   "记得要",   "请记得",   "不许",     "不准"};
     bool found = false;
     std::string plain;
     for (std::size_t i = 0; i < lower_.size(); ++i) {
@@ -1240,6 +1240,16 @@ class Statements {
                 before.find("给我") != std::string_view::npos ||
                 before.find("跟我") != std::string_view::npos ||
                 before.find("对我") != std::string_view::npos;
+      }
+    }
+    if (!found) {
+      // 不要 alone commands only at the head of a clause; 不要太辣 and 不要紧 are wishes and words.
+      for (std::string_view start : {"不要", "别再"}) {
+        for (auto at = sentence_.find(start); at != std::string_view::npos;
+             at = sentence_.find(start, at + start.size())) {
+          const std::string_view rest = sentence_.substr(at + start.size());
+          found |= at == ClauseBegin(at) && !rest.starts_with("太") && !rest.starts_with("紧");
+        }
       }
     }
     if (found) Add(DetailKind::kRule, 0, sentence_.size());

@@ -34,9 +34,20 @@ std::string MemoriesText(std::string_view memories, bool chinese) {
                      chinese ? "以前说过的话：" : "Memories of what was said earlier:", memories);
 }
 
-std::string MessageWithMemories(std::string_view memories, std::string_view message, bool chinese) {
-  return fmt::format("{}\n{}{}", MemoriesText(memories, chinese),
-                     chinese ? "现在的问题：" : "Now: ", message);
+std::string MessageWithMemories(std::string_view memories, std::string_view message, bool chinese,
+                                bool question) {
+  if (!question) {
+    return fmt::format("{}\n{}{}", MemoriesText(memories, chinese),
+                       chinese ? "现在：" : "Now: ", message);
+  }
+  // A small model obeys what stands right before the question.
+  return fmt::format(
+      "{}\n{}{}", MemoriesText(memories, chinese),
+      chinese
+          ? "请只根据以上内容和前面的对话简短回答。如果里面没有答案，只说“我不知道”。\n问题："
+          : "Using the memories, answer in one sentence; if none of them tells it, say you don't "
+            "know.\nQuestion: ",
+      message);
 }
 
 }  // namespace liubai::memory

@@ -20,7 +20,8 @@ std::string NoticeText(const Block& block);
 
 // Around recalled memories; `memories` ends with a line end.
 std::string MemoriesText(std::string_view memories, bool chinese);
-// The user's message with memories at its head.
-std::string MessageWithMemories(std::string_view memories, std::string_view message, bool chinese);
+// The user's message with memories at its head; `question`: it asks, and invention is forbidden.
+std::string MessageWithMemories(std::string_view memories, std::string_view message, bool chinese,
+                                bool question);
 
 }  // namespace liubai::memory

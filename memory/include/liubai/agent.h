@@ -4,11 +4,11 @@
 // time embeds, writes the ledger of exact details and compacts. A session is resumed by creating an
 // Agent on the same store and session name: blocks, essences and window are rebuilt from the store.
 //
-// Errors:  failures come back as a Status or a Result<T>; callbacks must not throw.
-// kInvalidArgument:
+// Errors:  failures come back as a Status or a Result<T>; callbacks must not throw. kInvalidArgument:
 //          an option out of its range, text that is not UTF-8 or holds a NUL, an empty message;
 //          kResourceExhausted: the system prompt and the blocks do not fit their part of the window
-//          (figures in the message), no KV pages, a full disk; kNumericError and other failures of
+//          (figures in the message), no KV pages, a full disk; kCancelled: stopped while it waited or
+//          made room, the user's turn may be stored; kNumericError and other failures of
 //          the model: the user's turn is stored, no reply is.
 // Threads: every method may be called from any thread. Turns and idle work of one agent run one
 // after
