@@ -43,7 +43,7 @@ done
 InstallPackages
 Configure
 Build all
-MODELS=(smollm2-135m)
+MODELS=(smollm2-135m multilingual-e5-small all-minilm-l6-v2)
 [[ $ALL == 1 ]] && MODELS+=(qwen2.5-coder-0.5b gemma-3-270m)
 FetchModels "${MODELS[@]}"
 
