@@ -417,39 +417,54 @@ void Decoder::RunMember(int member) {
   multiply(model_.output(), a, vocabulary.begin, vocabulary.end, b.logits.get(), false);
 }
 
+// Where a layer's keys and values lie; the block table is each sequence's own.
+struct Decoder::LayerCache {
+  kernels::PagedKvView kv;
+  const Rotation& rotation;
+  std::size_t group;
+  bool bias;  // Keys are stored less their bias.
+};
+
+Decoder::LayerCache Decoder::CacheOf(int layer) const {
+  const DecoderConfig& config = model_.config();
+  const auto index = static_cast<std::size_t>(layer);
+  const int group_index = group_of_layer_[index];
+  const KvGroup& group = groups_[static_cast<std::size_t>(group_index)];
+  kernels::PagedKvView kv;
+  kv.pages = buffers_->pool->pages(group_index);
+  kv.page_bytes = group.page_bytes();
+  kv.layer_offset = static_cast<std::size_t>(index_in_group_[index]) * group.layer_bytes();
+  kv.head_dim = config.head_dim;
+  kv.element = group.element;
+  return {kv, config.IsWindowLayer(layer) ? *window_rotation_ : *full_rotation_,
+          static_cast<std::size_t>(group_index),
+          format_ == KvFormat::kQ8 && !model_.layers()[index].k.bias.empty()};
+}
+
 void Decoder::RotateAndStore(int member, int layer) {
   Buffers& b = *buffers_;
   const DecoderConfig& config = model_.config();
   const DecoderLayer& w = model_.layers()[static_cast<std::size_t>(layer)];
-  const Rotation& rotation = config.IsWindowLayer(layer) ? *window_rotation_ : *full_rotation_;
-  const int group_index = group_of_layer_[static_cast<std::size_t>(layer)];
-  const KvGroup& group = groups_[static_cast<std::size_t>(group_index)];
+  LayerCache cache = CacheOf(layer);
+  const Rotation& rotation = cache.rotation;
   const int dim = config.head_dim, heads_per_kv = config.q_heads / config.kv_heads;
-  const bool bias = format_ == KvFormat::kQ8 && !w.k.bias.empty();
-  kernels::PagedKvView kv;
-  kv.pages = b.pool->pages(group_index);
-  kv.page_bytes = group.page_bytes();
-  kv.layer_offset = static_cast<std::size_t>(index_in_group_[static_cast<std::size_t>(layer)]) *
-                    group.layer_bytes();
-  kv.head_dim = dim;
-  kv.element = group.element;
   const WorkRange range = SplitWork(static_cast<std::int64_t>(b.rows.size()) * config.kv_heads,
                                     member, threads_.size());
   for (std::int64_t item = range.begin; item < range.end; ++item) {
     const std::int64_t t = item / config.kv_heads;
     const int kv_head = static_cast<int>(item % config.kv_heads);
     const Buffers::Row& row = b.rows[static_cast<std::size_t>(t)];
-    kv.block_table = row.sequence->block_tables()[static_cast<std::size_t>(group_index)].data();
+    cache.kv.block_table = row.sequence->block_tables()[cache.group].data();
     float* k = b.k.get() + item * dim;
     if (!w.k_norm.empty()) kernels::RmsNorm(k, w.k_norm.data(), config.norm_epsilon, dim, k);
     rotation.Rotate(k, row.position, config.rope_pairs);
-    kernels::StoreKv(kv, kv_head, row.position, k, b.v.get() + item * dim);
+    kernels::StoreKv(cache.kv, kv_head, row.position, k, b.v.get() + item * dim);
     for (int g = 0; g < heads_per_kv; ++g) {
       const std::int64_t head = t * config.q_heads + kv_head * heads_per_kv + g;
       float* q = b.q.get() + head * dim;
       if (!w.q_norm.empty()) kernels::RmsNorm(q, w.q_norm.data(), config.norm_epsilon, dim, q);
       rotation.Rotate(q, row.position, config.rope_pairs);
-      if (bias) {
+      if (cache.bias) {
         rotation.BiasQuery(q, w.k.bias.data() + kv_head * dim, config.rope_pairs,
                            b.bias_query.get() + head * dim);
       }
@@ -460,28 +475,19 @@ void Decoder::RotateAndStore(int member, int layer) {
 void Decoder::Attend(int member, int layer) {
   Buffers& b = *buffers_;
   const DecoderConfig& config = model_.config();
-  const DecoderLayer& w = model_.layers()[static_cast<std::size_t>(layer)];
-  const Rotation& rotation = config.IsWindowLayer(layer) ? *window_rotation_ : *full_rotation_;
-  const int group_index = group_of_layer_[static_cast<std::size_t>(layer)];
-  const KvGroup& group = groups_[static_cast<std::size_t>(group_index)];
+  LayerCache cache = CacheOf(layer);
+  const Rotation& rotation = cache.rotation;
   const int dim = config.head_dim, heads_per_kv = config.q_heads / config.kv_heads;
-  const bool bias = format_ == KvFormat::kQ8 && !w.k.bias.empty();
+  const int window = groups_[cache.group].window;
   const auto tokens = static_cast<std::int64_t>(b.rows.size());
   const std::int64_t q_width = config.q_heads * dim;
   const CpuIsa isa = BestCpuIsa();
-  kernels::PagedKvView kv;
-  kv.pages = b.pool->pages(group_index);
-  kv.page_bytes = group.page_bytes();
-  kv.layer_offset = static_cast<std::size_t>(index_in_group_[static_cast<std::size_t>(layer)]) *
-                    group.layer_bytes();
-  kv.head_dim = dim;
-  kv.element = group.element;
   Member& own = b.members[static_cast<std::size_t>(member)];
   // Tokens are dealt out in turn, since later ones have more keys; with few tokens the keys are.
   const std::int64_t step = b.split_keys ? 1 : threads_.size();
   for (std::int64_t t = b.split_keys ? 0 : member; t < tokens; t += step) {
     const Buffers::Row& row = b.rows[static_cast<std::size_t>(t)];
-    std::int64_t key_begin = group.window > 0 ? std::max(0, row.position - group.window + 1) : 0;
+    std::int64_t key_begin = window > 0 ? std::max(0, row.position - window + 1) : 0;
     std::int64_t key_end = row.position + 1;
     float* out = b.attention.get() + t * q_width;
     float* lse = nullptr;
@@ -499,7 +505,7 @@ void Decoder::Attend(int member, int layer) {
         continue;
       }
     }
-    kv.block_table = row.sequence->block_tables()[static_cast<std::size_t>(group_index)].data();
+    cache.kv.block_table = row.sequence->block_tables()[cache.group].data();
     const std::size_t floats = kernels::AttentionWorkspaceFloats(heads_per_kv, key_end - key_begin);
     kernels::AttentionQuery query;
     query.rotation = rotation.table.data();
@@ -511,11 +517,11 @@ void Decoder::Attend(int member, int layer) {
     for (int kv_head = 0; kv_head < config.kv_heads; ++kv_head) {
       const std::int64_t head = kv_head * heads_per_kv;
       query.q = b.q.get() + t * q_width + head * dim;
-      query.bias_query = bias ? b.bias_query.get() + t * q_width + head * dim : nullptr;
+      query.bias_query = cache.bias ? b.bias_query.get() + t * q_width + head * dim : nullptr;
       query.kv_head = kv_head;
       query.out = out + head * dim;
       query.log_sum_exp = lse != nullptr ? lse + head : nullptr;
-      kernels::PagedAttention(isa, kv, query);
+      kernels::PagedAttention(isa, cache.kv, query);
     }
   }
 }

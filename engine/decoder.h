@@ -43,6 +43,8 @@ class Decoder {
  private:
   struct Buffers;
   struct Rotation;
+  struct LayerCache;
+  LayerCache CacheOf(int layer) const;
   void RunMember(int member);
   void Attend(int member, int layer);
   void RotateAndStore(int member, int layer);

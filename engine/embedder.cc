@@ -52,6 +52,9 @@ class LocalEmbedder final : public Embedder {
   }
   // Checks the text; ids come with the prefix and the special tokens.
   Result<engine::EncodedText> Encode(std::string_view text, EmbedKind kind) const;
+  // All of them, each within max_tokens().
+  Result<std::vector<engine::EncodedText>> EncodeAll(std::span<const std::string_view> texts,
+                                                     EmbedKind kind) const;
   // Encodes all texts; take(i, hidden [tokens, width]) is called once for each, from any thread.
   template <class Take>
   Status Run(const std::vector<engine::EncodedText>& texts, std::stop_token stop,
@@ -183,9 +186,8 @@ Status LocalEmbedder::Run(const std::vector<engine::EncodedText>& texts, std::st
   return Status();
 }
 
-Result<std::vector<float>> LocalEmbedder::Embed(std::span<const std::string_view> texts,
-                                                EmbedKind kind, std::stop_token stop) const {
-  const auto width = static_cast<std::size_t>(dimension());
+Result<std::vector<engine::EncodedText>> LocalEmbedder::EncodeAll(
+    std::span<const std::string_view> texts, EmbedKind kind) const {
   std::vector<engine::EncodedText> encoded(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     LIUBAI_ASSIGN_OR_RETURN(encoded[i], Encode(texts[i], kind));
@@ -195,6 +197,13 @@ Result<std::vector<float>> LocalEmbedder::Embed(std::span<const std::string_view
                                 texts.size(), encoded[i].ids.size(), name(), max_tokens()));
     }
   }
+  return encoded;
+}
+
+Result<std::vector<float>> LocalEmbedder::Embed(std::span<const std::string_view> texts,
+                                                EmbedKind kind, std::stop_token stop) const {
+  const auto width = static_cast<std::size_t>(dimension());
+  LIUBAI_ASSIGN_OR_RETURN(const auto encoded, EncodeAll(texts, kind));
   std::vector<float> out(texts.size() * width);
   std::atomic<bool> finite{true};
   LIUBAI_RETURN_IF_ERROR(Run(encoded, stop, [&](std::size_t i, const float* hidden) {
@@ -222,15 +231,7 @@ Result<std::vector<TokenVectors>> LocalEmbedder::EmbedTokens(
     std::span<const std::string_view> texts, EmbedKind kind, std::stop_token stop) const {
   const auto width = static_cast<std::size_t>(dimension());
   const auto prefix = static_cast<std::uint32_t>(Prefix(kind).size());
-  std::vector<engine::EncodedText> encoded(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    LIUBAI_ASSIGN_OR_RETURN(encoded[i], Encode(texts[i], kind));
-    if (encoded[i].ids.size() > static_cast<std::size_t>(max_tokens())) {
-      return Status(StatusCode::kInvalidArgument,
-                    fmt::format("text {} of {} has {} tokens; {} takes at most {}", i + 1,
-                                texts.size(), encoded[i].ids.size(), name(), max_tokens()));
-    }
-  }
+  LIUBAI_ASSIGN_OR_RETURN(const auto encoded, EncodeAll(texts, kind));
   std::vector<TokenVectors> out(texts.size());
   std::atomic<bool> finite{true};
   LIUBAI_RETURN_IF_ERROR(Run(encoded, stop, [&](std::size_t i, const float* hidden) {

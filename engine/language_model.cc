@@ -56,7 +56,6 @@ class LocalContext final : public Context {
  private:
   friend class LocalModel;
 
-  Status CheckTokens(std::span<const TokenId> tokens, std::size_t before) const;
   // Computes all tokens; with `logits` the last one is computed here in any case, and its logits
   // are the decoder's afterwards. The engine's lock is held by the caller for the last step only.
   Status Compute(std::stop_token stop, std::vector<float>* logits, int* computed);
@@ -111,6 +110,9 @@ class LocalModel final : public LanguageModel {
  private:
   friend class LocalContext;
 
+  // `before` tokens are in the context already.
+  Status CheckTokens(std::span<const TokenId> tokens, std::size_t before) const;
+
   ModelInfo info_;
   LanguageModelOptions options_;
   std::unique_ptr<ThreadPool> threads_;
@@ -123,15 +125,15 @@ class LocalModel final : public LanguageModel {
   std::mutex step_;  // One Forward at a time.
 };
 
-Status LocalContext::CheckTokens(std::span<const TokenId> tokens, std::size_t before) const {
-  const int vocabulary = model_.info_.vocabulary_size;
+Status LocalModel::CheckTokens(std::span<const TokenId> tokens, std::size_t before) const {
+  const int vocabulary = info_.vocabulary_size;
   for (const TokenId token : tokens) {
     if (token < 0 || token >= vocabulary) {
       return Status(StatusCode::kInvalidArgument,
                     fmt::format("token {} is not in the vocabulary of {}", token, vocabulary));
     }
   }
-  const std::size_t capacity = static_cast<std::size_t>(model_.info_.context_tokens);
+  const std::size_t capacity = static_cast<std::size_t>(info_.context_tokens);
   if (before + tokens.size() > capacity) {
     return Status(StatusCode::kInvalidArgument, fmt::format("{} tokens do not fit a context of {}",
                                                             before + tokens.size(), capacity));
@@ -142,7 +144,7 @@ Status LocalContext::CheckTokens(std::span<const TokenId> tokens, std::size_t be
 Status LocalContext::SetSegments(std::vector<Segment> segments) {
   std::vector<TokenId> tokens;
   for (const Segment& segment : segments) {
-    LIUBAI_RETURN_IF_ERROR(CheckTokens(segment.tokens, tokens.size()));
+    LIUBAI_RETURN_IF_ERROR(model_.CheckTokens(segment.tokens, tokens.size()));
     tokens.insert(tokens.end(), segment.tokens.begin(), segment.tokens.end());
   }
   const auto& old = sequence_.tokens();
@@ -154,7 +156,7 @@ Status LocalContext::SetSegments(std::vector<Segment> segments) {
 }
 
 Status LocalContext::Append(Segment segment) {
-  LIUBAI_RETURN_IF_ERROR(CheckTokens(segment.tokens, tokens_.size()));
+  LIUBAI_RETURN_IF_ERROR(model_.CheckTokens(segment.tokens, tokens_.size()));
   tokens_.insert(tokens_.end(), segment.tokens.begin(), segment.tokens.end());
   segments_.push_back(std::move(segment));
   return Status();
@@ -346,8 +348,7 @@ Result<LanguageModel::Score> LocalModel::ScoreTokens(std::span<const TokenId> to
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("{} tokens cannot be scored; at least 2 are needed", tokens.size()));
   }
-  LocalContext context(*this, *kv_);
-  LIUBAI_RETURN_IF_ERROR(context.CheckTokens(tokens, 0));
+  LIUBAI_RETURN_IF_ERROR(CheckTokens(tokens, 0));
   Score score;
   const auto vocabulary = static_cast<std::size_t>(info_.vocabulary_size);
   engine::KvSequence sequence(*kv_);
@@ -391,12 +392,12 @@ Result<std::unique_ptr<LanguageModel>> LocalModel::Load(const std::string& path,
                           engine::DecoderModel::Load(path, options.exact, *model->threads_));
   const engine::DecoderConfig& config = model->model_->config();
   const engine::GgufFile& file = model->model_->file();
-  const auto tokenizer = [&]() -> Result<std::unique_ptr<engine::Tokenizer>> {
+  auto tokenizer = [&]() -> Result<std::unique_ptr<engine::Tokenizer>> {
     LIUBAI_ASSIGN_OR_RETURN(const auto data, engine::LoadTokenizerData(file));
     return engine::Tokenizer::Create(data);
   }();
   if (!tokenizer.ok()) return tokenizer.status().WithContext(path);
-  model->tokenizer_ = std::move(const_cast<std::unique_ptr<engine::Tokenizer>&>(*tokenizer));
+  model->tokenizer_ = std::move(tokenizer).value();
   if (model->tokenizer_->vocab_size() > config.vocabulary) {
     return Status(StatusCode::kDataLoss,
                   fmt::format("{}: the tokenizer has {} tokens, the embedding {} rows", path,

@@ -245,10 +245,19 @@ Result<std::unique_ptr<DecoderModel>> DecoderModel::Load(const std::string& path
     c.vocabulary = static_cast<int>(embedding->rows());
     // A model without an output matrix uses the embedding for it.
     const bool tied = model->file_->FindTensor("output.weight") == nullptr;
-    LIUBAI_RETURN_IF_ERROR(
-        loader.ReadMatrix("token_embd", c.vocabulary, c.width, model->embedding_, false));
-    LIUBAI_RETURN_IF_ERROR(
-        loader.ReadMatrix(tied ? "token_embd" : "output", c.vocabulary, c.width, model->output_));
+    if (tied) {
+      WeightMatrix& output = model->output_;
+      LIUBAI_RETURN_IF_ERROR(loader.ReadMatrix("token_embd", c.vocabulary, c.width, output));
+      // Its rows are read where they lie in the file.
+      model->embedding_.type = output.type;
+      model->embedding_.data = output.data;
+      model->embedding_.rows = output.rows;
+      model->embedding_.cols = output.cols;
+    } else {
+      LIUBAI_RETURN_IF_ERROR(
+          loader.ReadMatrix("token_embd", c.vocabulary, c.width, model->embedding_, false));
+      LIUBAI_RETURN_IF_ERROR(loader.ReadMatrix("output", c.vocabulary, c.width, model->output_));
+    }
     LIUBAI_RETURN_IF_ERROR(
         loader.ReadVector("output_norm.weight", c.width, false, model->output_norm_));
     if (model->file_->FindTensor("rope_freqs.weight") != nullptr) {
@@ -308,8 +317,7 @@ Result<std::unique_ptr<DecoderModel>> DecoderModel::Load(const std::string& path
 }
 
 void DecoderModel::Embed(std::int64_t token, float* out) const {
-  const kernels::DataTypeInfo info = kernels::GetDataTypeInfo(embedding_.type);
-  const std::int64_t row_bytes = embedding_.cols / info.block_elements * info.block_bytes;
+  const std::int64_t row_bytes = kernels::RowBytes(embedding_.type, embedding_.cols);
   kernels::DequantizeRow(embedding_.type, embedding_.data + token * row_bytes, out,
                          embedding_.cols);
   if (config_.embedding_scale != 1.0f) {

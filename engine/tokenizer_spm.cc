@@ -11,26 +11,12 @@
 #include "core/text.h"
 #include "engine/bpe_merge.h"
 #include "engine/tokenizer_base.h"
+#include "engine/vocabulary.h"
 #include "engine/word_cache.h"
 #include "fmt/format.h"
 
 namespace liubai::engine {
 namespace {
-
-constexpr std::string_view kMetaSpace = "\xe2\x96\x81";
-
-std::string SpellSpaces(std::string_view token) {
-  std::string text;
-  for (std::size_t i = 0; i < token.size();) {
-    if (token.substr(i).starts_with(kMetaSpace)) {
-      text.push_back(' ');
-      i += kMetaSpace.size();
-    } else {
-      text.push_back(token[i++]);
-    }
-  }
-  return text;
-}
 
 // Higher scores get lower ranks; BpeMerge::kNone stays free since scores are finite.
 std::uint32_t RankOfScore(float score) {

@@ -13,29 +13,16 @@
 #include "core/text.h"
 #include "engine/normalized_text.h"
 #include "engine/tokenizer_base.h"
+#include "engine/vocabulary.h"
 #include "fmt/format.h"
 
 namespace liubai::engine {
 namespace {
 
-constexpr std::string_view kMetaSpace = "\xe2\x96\x81";
 constexpr std::int32_t kMetaSpaceCodePoint = 0x2581;
 // How much less likely than the rarest piece a character is that no piece spells.
 constexpr float kUnknownPenalty = 10.0f;
 constexpr float kCoarseScore = -16384.0f;  // Beyond the longest text that a model encodes at once.
-
-std::string SpellSpaces(std::string_view token) {
-  std::string text;
-  for (std::size_t i = 0; i < token.size();) {
-    if (token.substr(i).starts_with(kMetaSpace)) {
-      text.push_back(' ');
-      i += kMetaSpace.size();
-    } else {
-      text.push_back(token[i++]);
-    }
-  }
-  return text;
-}
 
 // Code point -> code points.
 class NormalizationMap {

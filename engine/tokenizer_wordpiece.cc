@@ -10,12 +10,12 @@
 #include "core/text.h"
 #include "engine/normalized_text.h"
 #include "engine/tokenizer_base.h"
+#include "engine/vocabulary.h"
 #include "fmt/format.h"
 
 namespace liubai::engine {
 namespace {
 
-constexpr std::string_view kMetaSpace = "\xe2\x96\x81";
 constexpr std::size_t kMaxWordCharacters = 100;
 
 std::string SpellAsIs(std::string_view token) { return std::string(token); }

@@ -232,4 +232,17 @@ TokenId Vocabulary::Find(std::string_view text) const {
   return kNoToken;
 }
 
+std::string SpellSpaces(std::string_view token) {
+  std::string text;
+  for (std::size_t i = 0; i < token.size();) {
+    if (token.substr(i).starts_with(kMetaSpace)) {
+      text.push_back(' ');
+      i += kMetaSpace.size();
+    } else {
+      text.push_back(token[i++]);
+    }
+  }
+  return text;
+}
+
 }  // namespace liubai::engine

@@ -43,6 +43,11 @@ class ByteTrie {
   std::vector<std::int32_t> value_;   // [nodes]
 };
 
+// U+2581, which stands for a space in the pieces of SentencePiece vocabularies.
+inline constexpr std::string_view kMetaSpace = "\xe2\x96\x81";
+// `token` with spaces for every kMetaSpace.
+std::string SpellSpaces(std::string_view token);
+
 class Vocabulary {
  public:
   // Turns a token as written in the model file into the bytes it stands for.

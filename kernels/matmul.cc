@@ -58,8 +58,7 @@ void MatMulExact(DataType type, const std::byte* data, const Activations& x, std
                  CpuIsa isa) {
   const std::int64_t cols = x.cols;
   assert(x.x != nullptr && scratch.size() >= ExactScratchFloats(cols));
-  const DataTypeInfo info = GetDataTypeInfo(type);
-  const std::int64_t row_bytes = cols / info.block_elements * info.block_bytes;
+  const std::int64_t row_bytes = RowBytes(type, cols);
   // The group begins on a cache line.
   const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
   float* group = scratch.data() + (64 - address % 64) % 64 / sizeof(float);

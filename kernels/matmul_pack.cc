@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "core/half.h"
+#include "kernels/dequantize.h"
 #include "kernels/matmul.h"
 #include "kernels/matmul_layout.h"
 
@@ -254,7 +255,7 @@ Result<PackedMatrix> PackedMatrix::Pack(DataType type, std::span<const std::byte
                   fmt::format("rows of {} columns are not whole blocks of {} ({} elements)", cols,
                               info.name, info.block_elements));
   }
-  const std::int64_t row_bytes = cols / info.block_elements * info.block_bytes;
+  const std::int64_t row_bytes = RowBytes(type, cols);
   if (static_cast<std::int64_t>(data.size()) != rows * row_bytes) {
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("a {} matrix of {} x {} has {} bytes, not {}", info.name, rows, cols,

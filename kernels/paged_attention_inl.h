@@ -10,6 +10,7 @@
 
 #include "core/half.h"
 #include "kernels/paged_attention.h"
+#include "kernels/vector_math_inl.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -17,16 +18,8 @@
 namespace liubai::kernels::paged_attention {
 namespace {
 
-typedef float F32x16 __attribute__((vector_size(64)));
-typedef std::int32_t I32x16 __attribute__((vector_size(64)));
 typedef std::int8_t I8x16 __attribute__((vector_size(16)));
 
-inline F32x16 Load(const float* p) {
-  F32x16 v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-inline void Store(float* p, F32x16 v) { std::memcpy(p, &v, sizeof v); }
 inline F32x16 Splat(float x) { return F32x16{} + x; }
 
 inline F32x16 LoadHalves(const std::uint16_t* p) {
@@ -52,27 +45,6 @@ inline F32x16 LoadBytes(const std::int8_t* p) {
   return __builtin_convertvector(v, F32x16);
 }
 
-// e^x for x <= 0 within 2e-7: 2^n times a polynomial of degree 6 (Taylor in r ln 2, |r| <= 1/2).
-inline F32x16 Exp(F32x16 x) {
-  x = x < -87.0f ? Splat(-87.0f) : x;
-  const F32x16 t = x * 1.44269504f + 12582912.0f;
-  const F32x16 n = t - 12582912.0f;
-  const F32x16 r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  F32x16 p = r * 1.3888889e-3f + 8.3333333e-3f;
-  p = p * r + 4.1666667e-2f;
-  p = p * r + 1.6666667e-1f;
-  p = p * r + 0.5f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
-  const I32x16 exponent = __builtin_convertvector(n, I32x16) << 23;
-  return (F32x16)((I32x16)p + exponent);
-}
-
-inline float Sum(F32x16 v) {
-  float s = 0.0f;
-  for (int i = 0; i < 16; ++i) s += v[i];
-  return s;
-}
 inline float Max(F32x16 v) {
   float m = v[0];
   for (int i = 1; i < 16; ++i) m = std::max(m, v[i]);

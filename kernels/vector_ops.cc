@@ -1,39 +1,17 @@
+// Dispatch of kernels/vector_ops.h.
 #include "kernels/vector_ops.h"
 
+#define LIUBAI_VECTOR_OPS vector_ops_portable
+#include "kernels/vector_ops_isa.h"
+#undef LIUBAI_VECTOR_OPS
+#define LIUBAI_VECTOR_OPS vector_ops_avx2
+#include "kernels/vector_ops_isa.h"
+#undef LIUBAI_VECTOR_OPS
+#define LIUBAI_VECTOR_OPS vector_ops_avx512
+#include "kernels/vector_ops_isa.h"
+#undef LIUBAI_VECTOR_OPS
+
 namespace liubai::kernels {
-
-namespace vector_ops_portable {
-void RmsNorm(const float* x, const float* weight, float epsilon, std::int64_t n, float* out);
-void LayerNorm(const float* x, const float* weight, const float* bias, float epsilon,
-               std::int64_t n, float* out);
-void Softmax(const float* x, std::int64_t n, float* out);
-void SiluMul(const float* gate, const float* up, std::int64_t n, float* out);
-void GeluTanhMul(const float* gate, const float* up, std::int64_t n, float* out);
-void GeluTanh(const float* x, std::int64_t n, float* out);
-void GeluErf(const float* x, std::int64_t n, float* out);
-}  // namespace vector_ops_portable
-
-namespace vector_ops_avx2 {
-void RmsNorm(const float* x, const float* weight, float epsilon, std::int64_t n, float* out);
-void LayerNorm(const float* x, const float* weight, const float* bias, float epsilon,
-               std::int64_t n, float* out);
-void Softmax(const float* x, std::int64_t n, float* out);
-void SiluMul(const float* gate, const float* up, std::int64_t n, float* out);
-void GeluTanhMul(const float* gate, const float* up, std::int64_t n, float* out);
-void GeluTanh(const float* x, std::int64_t n, float* out);
-void GeluErf(const float* x, std::int64_t n, float* out);
-}  // namespace vector_ops_avx2
-
-namespace vector_ops_avx512 {
-void RmsNorm(const float* x, const float* weight, float epsilon, std::int64_t n, float* out);
-void LayerNorm(const float* x, const float* weight, const float* bias, float epsilon,
-               std::int64_t n, float* out);
-void Softmax(const float* x, std::int64_t n, float* out);
-void SiluMul(const float* gate, const float* up, std::int64_t n, float* out);
-void GeluTanhMul(const float* gate, const float* up, std::int64_t n, float* out);
-void GeluTanh(const float* x, std::int64_t n, float* out);
-void GeluErf(const float* x, std::int64_t n, float* out);
-}  // namespace vector_ops_avx512
 
 void RmsNorm(const float* x, const float* weight, float epsilon, std::int64_t n, float* out,
              CpuIsa isa) {

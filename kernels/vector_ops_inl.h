@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kernels/vector_math_inl.h"
+#include "kernels/vector_ops_isa.h"
 
 namespace liubai::kernels::LIUBAI_VECTOR_OPS {
 namespace {

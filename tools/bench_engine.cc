@@ -50,6 +50,11 @@ class BenchSpeed final : public Command {
   Status Run(Invocation& call, std::stop_token stop) override {
     if (model_.context_tokens == 0) model_.context_tokens = std::max(512, depth_ + tokens_ + 32);
     LIUBAI_ASSIGN_OR_RETURN(const auto model, model_.Load(call));
+    for (const char* text :
+         {"<|im_end|>", "<|endoftext|>", "<end_of_turn>", "<eos>", "<|eot_id|>"}) {
+      const auto ids = model->TokenizeWithControls(text);
+      if (ids.size() == 1) ends_.push_back(ids[0]);
+    }
     std::vector<double> rates;
     // The first run warms up and is not counted.
     for (int run = 0; run <= repeat_; ++run) {
@@ -68,11 +73,6 @@ class BenchSpeed final : public Command {
         sampling.mask = [&](std::span<float> logits, std::span<const TokenId>) {
           for (const TokenId id : ends_) logits[static_cast<std::size_t>(id)] = -INFINITY;
         };
-        for (const char* text :
-             {"<|im_end|>", "<|endoftext|>", "<end_of_turn>", "<eos>", "<|eot_id|>"}) {
-          const auto ids = model->TokenizeWithControls(text);
-          if (ids.size() == 1) ends_.push_back(ids[0]);
-        }
         const auto start = std::chrono::steady_clock::now();
         LIUBAI_ASSIGN_OR_RETURN(const auto generation, context->Generate(sampling, {}, stop));
         seconds = SecondsSince(start);

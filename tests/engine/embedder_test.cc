@@ -11,21 +11,13 @@
 #include <random>
 
 #include "core/thread_pool.h"
+#include "engine/model_store.h"
 #include "kernels/dense_attention.h"
 
 namespace liubai {
 namespace {
 
-std::string ModelPath(const std::string& file) {
-  const auto env = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-  };
-  std::string folder = env("HOME") + "/.local/share/liubai";
-  if (!env("XDG_DATA_HOME").empty()) folder = env("XDG_DATA_HOME") + "/liubai";
-  if (!env("LIUBAI_HOME").empty()) folder = env("LIUBAI_HOME");
-  return folder + "/models/" + file;
-}
+std::string ModelPath(const std::string& file) { return engine::ModelsFolder() + "/" + file; }
 
 struct GoldenEmbedder {
   const char* name;

@@ -9,23 +9,14 @@
 
 #include "engine/chat_template.h"
 #include "engine/gguf.h"
+#include "engine/model_store.h"
 #include "engine/tokenizer.h"
 #include "liubai/language_model.h"
 
 namespace liubai::engine {
 namespace {
 
-// The data folder of the models, as in the program.
-std::string ModelPath(const std::string& file) {
-  const auto env = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-  };
-  std::string folder = env("HOME") + "/.local/share/liubai";
-  if (!env("XDG_DATA_HOME").empty()) folder = env("XDG_DATA_HOME") + "/liubai";
-  if (!env("LIUBAI_HOME").empty()) folder = env("LIUBAI_HOME");
-  return folder + "/models/" + file;
-}
+std::string ModelPath(const std::string& file) { return engine::ModelsFolder() + "/" + file; }
 
 struct GoldenModel {
   const char* file;

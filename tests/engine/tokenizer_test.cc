@@ -12,21 +12,13 @@
 #include "core/text.h"
 #include "engine/bpe_merge.h"
 #include "engine/gguf.h"
+#include "engine/model_store.h"
 #include "engine/pretokenizer.h"
 
 namespace liubai::engine {
 namespace {
 
-std::string ModelPath(const std::string& file) {
-  const auto env = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-  };
-  std::string folder = env("HOME") + "/.local/share/liubai";
-  if (!env("XDG_DATA_HOME").empty()) folder = env("XDG_DATA_HOME") + "/liubai";
-  if (!env("LIUBAI_HOME").empty()) folder = env("LIUBAI_HOME");
-  return folder + "/models/" + file;
-}
+std::string ModelPath(const std::string& file) { return engine::ModelsFolder() + "/" + file; }
 
 constexpr std::int32_t kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4, kByte = 6;
 
