@@ -5,8 +5,8 @@ namespace liubai::tools {
 namespace {
 
 constexpr CommandEntry kCommands[] = {
-    {"ask", "Answer a question from what a memory holds", "liubai ask 'What did I pay for the boat?'",
-     MakeAsk},
+    {"ask", "Answer a question from what a memory holds",
+     "liubai ask 'What did I pay for the boat?'", MakeAsk},
     {"bench decode", "Time the generation of single tokens",
      "liubai bench decode -m smollm2-135m --threads 2", MakeBenchDecode},
     {"bench golden", "Compare with the results of other implementations",
@@ -20,10 +20,13 @@ constexpr CommandEntry kCommands[] = {
      "liubai bench prefill -m smollm2-135m --tokens 512", MakeBenchPrefill},
     {"bench search", "Time hybrid searches over many turns", "liubai bench search --turns 20000",
      MakeBenchSearch},
+    {"chat", "Talk with an agent whose memory outlives its window",
+     "liubai chat -p 'Hello! Who are you?'", MakeChat},
     {"complete", "Continue a text, or answer one message with --chat",
      "liubai complete -m smollm2-135m 'The capital of France is'", MakeComplete},
     {"completion", "Print a completion script for bash, zsh or fish",
      "source <(liubai completion bash)", MakeCompletion},
+    {"demo", "Show exact recall from a conversation of ten windows", "liubai demo", MakeDemo},
     {"doctor", "Check the models, the memory and this machine", "liubai doctor", MakeDoctor},
     {"embed", "Turn texts into vectors",
      "liubai embed --embedder multilingual-e5-small --kind query 'Where is the key?'", MakeEmbed},

@@ -14,10 +14,12 @@ std::unique_ptr<Command> MakeBenchLocomo();         // bench_locomo.cc
 std::unique_ptr<Command> MakeBenchLongMemEval();    // bench_longmemeval.cc
 std::unique_ptr<Command> MakeBenchSearch();         // bench_search.cc
 std::unique_ptr<Command> MakeBenchGolden();         // bench_engine.cc
+std::unique_ptr<Command> MakeChat();                // cmd_chat.cc
 std::unique_ptr<Command> MakeComplete();            // cmd_complete.cc
 std::unique_ptr<Command> MakeTokenize();            // cmd_complete.cc
 std::unique_ptr<Command> MakeScore();               // cmd_complete.cc
 std::unique_ptr<Command> MakeCompletion();          // cmd_completion.cc
+std::unique_ptr<Command> MakeDemo();                // cmd_demo.cc
 std::unique_ptr<Command> MakeDoctor();              // cmd_doctor.cc
 std::unique_ptr<Command> MakeEmbed();               // cmd_embed.cc
 std::unique_ptr<Command> MakeExport();              // cmd_import.cc

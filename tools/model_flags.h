@@ -13,6 +13,7 @@ struct ModelFlags {
   std::string model;  // A catalogue name or a path; empty: the default chat model.
   int threads = 0;
   int context_tokens = 0;
+  int default_context_tokens = 0;  // When the flag is not given; 0: the trained length.
   std::string kv_format = "q8";
   bool exact = false;
 
