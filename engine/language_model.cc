@@ -19,6 +19,14 @@
 namespace liubai::inline v1 {
 namespace {
 
+// The logarithm of the sum of e^logit, without overflow.
+double LogSumExp(std::span<const float> logits) {
+  const float most = *std::max_element(logits.begin(), logits.end());
+  double sum = 0.0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit - most));
+  return static_cast<double>(most) + std::log(sum);
+}
+
 constexpr int kMaxThreads = 256;
 constexpr int kMaxChunkTokens = 4096;
 constexpr int kDefaultContextTokens = 8192;
@@ -282,6 +290,10 @@ Result<std::vector<Generation>> LocalModel::GenerateBatch(std::span<const BatchI
         finish(i, StopReason::kCancelled);
         continue;
       }
+      const SamplingParams& sampling = items[i].sampling;
+      const bool wanted = sampling.logprobs || sampling.accept;
+      const double normaliser = wanted ? LogSumExp(one.logits) : 0.0;
+      const std::vector<float> raw = wanted ? one.logits : std::vector<float>();
       LIUBAI_ASSIGN_OR_RETURN(const TokenId token,
                               one.sampler.Choose(one.logits, context.tokens_, one.generated));
       if (one.generated == 0) results[i].first_token_us = MicrosecondsSince(start);
@@ -293,10 +305,19 @@ Result<std::vector<Generation>> LocalModel::GenerateBatch(std::span<const BatchI
         finish(i, StopReason::kContextFull);
         continue;
       }
+      const float logprob =
+          wanted ? static_cast<float>(static_cast<double>(raw[static_cast<std::size_t>(token)]) -
+                                      normaliser)
+                 : 0.0f;
+      if (sampling.accept && !sampling.accept(token, logprob)) {
+        finish(i, StopReason::kRejected);
+        continue;
+      }
       context.tokens_.push_back(token);
       if (context.segments_.empty()) context.segments_.emplace_back();
       context.segments_.back().tokens.push_back(token);
       results[i].tokens.push_back(token);
+      if (sampling.logprobs) results[i].logprobs.push_back(logprob);
       ++one.generated;
       const std::string piece = one.gate.Push(tokenizer_->TokenText(token));
       results[i].text += piece;
@@ -475,6 +496,8 @@ std::string_view StopReasonName(StopReason reason) {
       return "context_full";
     case StopReason::kCancelled:
       return "cancelled";
+    case StopReason::kRejected:
+      return "rejected";
   }
   return "unknown";
 }

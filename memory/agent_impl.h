@@ -83,6 +83,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
 
   // The context, in order.
   std::vector<Segment> prefix;
+  Segment system_alone;  // The system prompt as a message of its own.
   int system_tokens = 0, blocks_tokens = 0, essences_tokens = 0;
   std::vector<Block> blocks;  // As the prefix and the notices have them.
   std::vector<Essence> essences;

@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <unordered_set>
+#include <utility>
 
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/agent_impl.h"
+#include "memory/answer_guard.h"
 #include "memory/compaction.h"
 #include "memory/ledger.h"
 #include "memory/prompt.h"
@@ -239,12 +243,12 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   // The message, whole or by its ends.
   const auto count = [this](std::string_view part) { return Count(part); };
   const int limit = std::max(TurnLimit() - 16, 32);  // The header and the end of a message.
-  const std::string shown = memory::FitText(text, limit, reply.user_turn, count, &reply.shortened);
+  const std::string fitted = memory::FitText(text, limit, reply.user_turn, count, &reply.shortened);
   WindowTurn user;
   user.id = reply.user_turn;
   user.role = Role::kUser;
   user.text = std::string(TruncateUtf8(text, 300));
-  LIUBAI_ASSIGN_OR_RETURN(user.tokens, model.ChatMessage("user", shown));
+  LIUBAI_ASSIGN_OR_RETURN(user.tokens, model.ChatMessage("user", fitted));
   // From here on the turn is part of the conversation, whatever happens to its reply.
   struct Keep {
     Keep(Impl* owner, WindowTurn given) : impl(owner), turn(std::move(given)) {}
@@ -265,6 +269,7 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> header, model.ChatReplyHeader());
   LIUBAI_RETURN_IF_ERROR(
       MakeRoom(static_cast<int>(user.tokens.size() + header.size()), &reply, stop));
+  const bool asks = options.memory_mode == MemoryMode::kLiubai && memory::AsksMemory(text);
   std::string memories;
   LIUBAI_RETURN_IF_ERROR(RecallFor(text, &reply, &memories, stop));
 
@@ -277,8 +282,7 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
     if (options.recall_placement == RecallPlacement::kInMessage) {
       LIUBAI_ASSIGN_OR_RETURN(
           with_memories,
-          model.ChatMessage("user", memory::MessageWithMemories(memories, shown, chinese,
-                                                                memory::IsQuestion(text))));
+          model.ChatMessage("user", memory::MessageWithMemories(memories, fitted, chinese, asks)));
     } else {
       LIUBAI_ASSIGN_OR_RETURN(with_memories,
                               model.ChatMessage("system", memory::MemoriesText(memories, chinese)));
@@ -303,8 +307,25 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   }
   tail_stale = true;
   LIUBAI_RETURN_IF_ERROR(context->SetSegments(std::move(segments)));
+  // An answer from memory is shown value by value, each when it is certain enough.
+  memory::AnswerGuard guard(text, options.least_confidence);
+  const bool guarded = asks && options.least_confidence > 0;
+  std::string held;   // Of a value under way.
+  std::string shown;  // What the caller has seen.
+  const OnText show = [&](std::string_view piece) {
+    held += piece;
+    if (guard.in_value()) return true;
+    shown += held;
+    const std::string out = std::exchange(held, {});
+    return !on_text || on_text(out);
+  };
+  if (guarded) {
+    sampling.accept = [&](TokenId token, float logprob) {
+      return guard.Accept(model.Detokenize(std::span(&token, 1)), std::exp(logprob));
+    };
+  }
   const auto started = Clock::now();
-  auto generated = context->Generate(sampling, on_text, stop);
+  auto generated = context->Generate(sampling, guarded ? show : on_text, stop);
   if (!generated.ok()) {
     if (generated.status().code() == StatusCode::kCancelled) {
       reply.stop_reason = StopReason::kCancelled;
@@ -319,6 +340,16 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
     }
     return generated.status().WithContext(
         fmt::format("turn {} is stored, its reply failed", reply.user_turn));
+  }
+  if (guarded && generated->reason == StopReason::kRejected) {
+    generated->tokens.resize(std::min(generated->tokens.size(), guard.tokens_before()));
+    const std::string rest = memory::BreakOff(shown, memory::MostlyChinese(text));
+    for (const TokenId token : model.Tokenize(rest)) generated->tokens.push_back(token);
+    generated->text = shown + rest;
+    reply.broke_off = true;
+    if (on_text) on_text(rest);
+  } else if (guarded && !held.empty()) {
+    if (on_text) on_text(held);
   }
   reply.text = generated->text;
   reply.stop_reason = generated->reason;

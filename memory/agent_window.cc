@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <span>
 
 #include "core/macros.h"
 #include "core/text.h"
@@ -45,6 +46,10 @@ Status Agent::Impl::Open(std::shared_ptr<memory::Scheduler> scheduler,
   if (options.recall_turns < 0 || options.recall_turns > 64) {
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("recall_turns is {}; it must be 0..64", options.recall_turns));
+  }
+  if (!(options.least_confidence >= 0 && options.least_confidence <= 1)) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("least_confidence is {}; it must be 0..1", options.least_confidence));
   }
   if (options.queue_limit < 1 || options.queue_limit > 65'536) {
     return Status(StatusCode::kInvalidArgument,
@@ -91,35 +96,63 @@ Status Agent::Impl::LoadPrefix() {
     LIUBAI_ASSIGN_OR_RETURN(now, options.store->Blocks(options.tenant));
     LIUBAI_ASSIGN_OR_RETURN(kept, options.store->Essences(session, false, options.tenant));
   }
-  std::vector<Segment> built;
-  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> tokens, model.ChatPrologue());
-  LIUBAI_ASSIGN_OR_RETURN(const auto alone, model.ChatMessage("system", options.system_prompt));
-  const int system = static_cast<int>(tokens.size() + alone.size());
-  LIUBAI_ASSIGN_OR_RETURN(
-      const auto whole,
-      model.ChatMessage("system", memory::SystemText(options.system_prompt, now)));
-  tokens.insert(tokens.end(), whole.begin(), whole.end());
-  const int in_blocks = static_cast<int>(tokens.size()) - system;
-  built.push_back({SegmentKind::kSystem, 0, std::move(tokens)});
-  int in_essences = 0;
-  for (const Essence& essence : kept) {
-    LIUBAI_ASSIGN_OR_RETURN(auto message,
-                            model.ChatMessage("system", memory::EssenceText(essence.text)));
-    in_essences += static_cast<int>(message.size());
-    built.push_back(
-        {SegmentKind::kEssence, static_cast<std::uint64_t>(essence.id), std::move(message)});
-  }
+  // One system message, as chat models are taught to expect, in as many segments as it has parts:
+  // each ends where its tokens are still those of the whole.
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> prologue, model.ChatPrologue());
+  const auto render = [&](std::size_t with_blocks, std::size_t from_essence,
+                          std::size_t to_essence) -> Result<std::vector<TokenId>> {
+    std::vector<TokenId> tokens = prologue;
+    LIUBAI_ASSIGN_OR_RETURN(
+        const auto message,
+        model.ChatMessage(
+            "system",
+            memory::SystemText(options.system_prompt, std::span(now).first(with_blocks),
+                               std::span(kept).subspan(from_essence, to_essence - from_essence))));
+    tokens.insert(tokens.end(), message.begin(), message.end());
+    return tokens;
+  };
+  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> alone, render(0, 0, 0));
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> with_blocks, render(now.size(), 0, 0));
+  const int system = static_cast<int>(alone.size());
+  const int in_blocks = static_cast<int>(with_blocks.size()) - system;
+  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> whole, render(now.size(), 0, kept.size()));
+  std::size_t first = 0;
   // A smaller window than the one in which the essences were written: the oldest go first, loudly.
-  while (in_essences > plan.essences && built.size() > 1) {
-    in_essences -= static_cast<int>(built[1].tokens.size());
+  while (static_cast<int>(whole.size() - with_blocks.size()) > plan.essences &&
+         first < kept.size()) {
     options.logger.Log(LogLevel::kWarning, "agent",
                        fmt::format("essence {} does not fit the {} tokens for essences and is left "
                                    "out of the window",
-                                   built[1].id, plan.essences));
-    built.erase(built.begin() + 1);
+                                   kept[first].id, plan.essences));
+    ++first;
+    LIUBAI_ASSIGN_OR_RETURN(whole, render(now.size(), first, kept.size()));
+  }
+  const int in_essences = static_cast<int>(whole.size() - with_blocks.size());
+  std::vector<Segment> built;
+  std::size_t begin = 0;
+  const auto cut = [&](SegmentKind kind, std::uint64_t id, const std::vector<TokenId>& part) {
+    const auto end = std::max(
+        begin, static_cast<std::size_t>(
+                   std::mismatch(part.begin(), part.end(), whole.begin(), whole.end()).second -
+                   whole.begin()));
+    if (end == begin) return;
+    built.push_back({kind,
+                     id,
+                     {whole.begin() + static_cast<std::ptrdiff_t>(begin),
+                      whole.begin() + static_cast<std::ptrdiff_t>(end)}});
+    begin = end;
+  };
+  cut(SegmentKind::kSystem, 0, alone);
+  cut(SegmentKind::kBlock, 0, with_blocks);
+  for (std::size_t i = first; i < kept.size(); ++i) {
+    LIUBAI_ASSIGN_OR_RETURN(const auto part, i + 1 == kept.size()
+                                                 ? Result<std::vector<TokenId>>(whole)
+                                                 : render(now.size(), first, i + 1));
+    cut(SegmentKind::kEssence, static_cast<std::uint64_t>(kept[i].id), part);
   }
   LIUBAI_RETURN_IF_ERROR(memory::CheckPrefix(plan, system, in_blocks, in_essences));
   prefix = std::move(built);
+  system_alone = {SegmentKind::kSystem, 0, std::move(alone)};
   blocks = std::move(now);
   essences = std::move(kept);
   system_tokens = system;
@@ -432,7 +465,7 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
                             std::stop_token token) -> Result<std::string> {
       // On a fork that shares the live pages: only the instruction is computed.
       LIUBAI_ASSIGN_OR_RETURN(auto fork, context->Fork());
-      std::vector<Segment> segments = {prefix.front()};
+      std::vector<Segment> segments = {system_alone};
       if (from_window > 0) segments = prefix;
       for (const WindowTurn& turn : chosen) {
         segments.push_back({SegmentKind::kTurn, static_cast<std::uint64_t>(turn.id), turn.tokens});

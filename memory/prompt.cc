@@ -11,17 +11,18 @@ std::string DefaultSystemText() {
          "that you don't know.";
 }
 
-std::string SystemText(std::string_view system_prompt, const std::vector<Block>& blocks) {
+std::string SystemText(std::string_view system_prompt, std::span<const Block> blocks,
+                       std::span<const Essence> essences) {
   std::string text(system_prompt);
   for (const Block& block : blocks) {
     if (block.value.empty()) continue;
     text += fmt::format("\n\n[{}]\n{}", block.label, block.value);
   }
+  for (std::size_t i = 0; i < essences.size(); ++i) {
+    text += i == 0 ? "\n\nEarlier in this conversation:\n" : "\n";
+    text += essences[i].text;
+  }
   return text;
-}
-
-std::string EssenceText(std::string_view essence) {
-  return fmt::format("Earlier in this conversation. {}", essence);
 }
 
 std::string NoticeText(const Block& block) {
@@ -37,8 +38,9 @@ std::string MemoriesText(std::string_view memories, bool chinese) {
 std::string MessageWithMemories(std::string_view memories, std::string_view message, bool chinese,
                                 bool question) {
   if (!question) {
-    return fmt::format("{}\n{}{}", MemoriesText(memories, chinese),
-                       chinese ? "现在：" : "Now: ", message);
+    // The message stands by itself behind them, or a small model answers the memories.
+    return fmt::format("{}\n{}\n{}", MemoriesText(memories, chinese),
+                       chinese ? "以上仅供参考。" : "These are only for reference.", message);
   }
   // A small model obeys what stands right before the question.
   return fmt::format(

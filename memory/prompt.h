@@ -4,18 +4,18 @@
 // Threads: free functions without state.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "liubai/records.h"
 
 namespace liubai::memory {
 
 std::string DefaultSystemText();
-// The system prompt and what the blocks hold.
-std::string SystemText(std::string_view system_prompt, const std::vector<Block>& blocks);
-std::string EssenceText(std::string_view essence);
+// The system prompt, what the blocks hold, and what the essences tell of earlier turns.
+std::string SystemText(std::string_view system_prompt, std::span<const Block> blocks,
+                       std::span<const Essence> essences = {});
 std::string NoticeText(const Block& block);
 
 // Around recalled memories; `memories` ends with a line end.

@@ -19,6 +19,7 @@ void AgentFlags::Declare(Flags& flags) {
   flags.Choice("--compaction", &compaction, {"model", "extractive"}, "how turns are summarised");
   flags.Integer("-n,--max-tokens", "N", &max_tokens, 1, 4096, "tokens of one reply at most");
   flags.Real("--temperature", "T", &temperature, 0, 100, "0 takes the most likely token");
+  flags.Real("--repetition-penalty", "P", &repetition_penalty, 0.1, 10, "1 is none");
   flags.Integer("--seed", "N", &seed, -1, std::numeric_limits<std::int64_t>::max(),
                 "same seed, same text; -1: another one for each reply");
 }
@@ -31,6 +32,7 @@ AgentOptions AgentFlags::Options(Invocation& call) const {
   options.compaction = compaction == "model" ? CompactionMode::kModel : CompactionMode::kExtractive;
   options.sampling.max_tokens = max_tokens;
   options.sampling.temperature = static_cast<float>(temperature);
+  options.sampling.repetition_penalty = static_cast<float>(repetition_penalty);
   if (seed >= 0) options.sampling.seed = static_cast<std::uint64_t>(seed);
   options.user_name = user_name;
   options.window_tokens = 0;  // The model's context, which the flag sets.
@@ -70,6 +72,7 @@ nlohmann::json DescribeReply(const Reply& reply) {
           {"first_token_us", reply.ttft_us},
           {"total_us", reply.total_us},
           {"waited_for_compaction", reply.waited_for_compaction},
+          {"broke_off", reply.broke_off},
           {"shortened", reply.shortened}};
 }
 

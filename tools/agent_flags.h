@@ -31,6 +31,7 @@ struct AgentFlags {
   int recall_turns = AgentOptions().recall_turns;
   int max_tokens = 256;
   double temperature = 0;
+  double repetition_penalty = 1.0;
   std::int64_t seed = -1;
 
   AgentFlags() { model.default_context_tokens = kWindowTokens; }

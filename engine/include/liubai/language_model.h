@@ -94,12 +94,16 @@ enum class StopReason : std::uint8_t {
   kMaxTokens,    // SamplingParams::max_tokens was reached.
   kContextFull,  // The context's capacity was reached.
   kCancelled,    // The stop token or the callback asked for it.
+  kRejected,     // SamplingParams::accept refused the next token.
 };
 std::string_view StopReasonName(StopReason reason);
 
 struct Generation {
   std::string text;             // Valid UTF-8.
   std::vector<TokenId> tokens;  // What the context was extended with: no end-of-turn token.
+  // Of each token under the model's own distribution, before bias, penalty and temperature; empty
+  // unless SamplingParams::logprobs.
+  std::vector<float> logprobs;
   StopReason reason = StopReason::kEndOfTurn;
   int prompt_tokens = 0;            // In the context before the first generated token.
   int prefilled_tokens = 0;         // Of those, computed by this call; the rest was in the cache.

@@ -39,6 +39,10 @@ struct SamplingParams {
   // Generation ends before the first of these: at most 64, each 1..1,024 bytes of UTF-8.
   std::vector<std::string> stop;
   TokenMask mask;
+  bool logprobs = false;  // Fill Generation::logprobs.
+  // Called with each chosen token and its log-probability before its text is shown; false ends the
+  // generation before that token (StopReason::kRejected). Must not throw.
+  std::function<bool(TokenId token, float logprob)> accept;
 
   // kInvalidArgument naming the first field that is out of range. Token ids are checked against a
   // vocabulary where generation starts.

@@ -77,6 +77,9 @@ struct AgentOptions {
   CompactionMode compaction = CompactionMode::kModel;
   RecallPlacement recall_placement = RecallPlacement::kInMessage;
   int recall_turns = 3;        // 0..64: most memories recalled for one message.
+  // A value (number, name, date) in an answer from memory whose joint probability is below this is
+  // not told: the reply breaks off and says that it does not know. 0..1; 0: everything is told.
+  double least_confidence = 0.5;
   bool keep_recalled = false;  // Keep recalled memories in the window after their turn.
   bool idle_work = true;       // false: only RunIdle does it (for measurements).
   int idle_delay_ms = 50;      // How long after a turn idle work begins.
@@ -108,6 +111,7 @@ struct Reply {
   std::int64_t ttft_us = 0;  // From the call, waiting and recall included, to the first token.
   std::int64_t total_us = 0;
   bool waited_for_compaction = false;  // The window was full.
+  bool broke_off = false;              // Before a value that would have been made up.
   bool shortened = false;              // The message was larger than its part of the window.
 };
 

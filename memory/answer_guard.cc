@@ -1,0 +1,155 @@
+#include "memory/answer_guard.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "core/text.h"
+#include "memory/ledger.h"
+
+namespace liubai::memory {
+namespace {
+
+// Chinese characters that answers are built with, whatever they tell.
+constexpr std::string_view kChineseFrame =
+    "的是了在有和与就都也很我你您他她它们这那个一不没被把给对从到为叫于以及或但而所因每请会能可将要"
+    "说"
+    "知道记忆里中提目前现用者户";
+
+// A lone Chinese token below this was guessed; ordinary words vary, so it is far below a value's.
+constexpr double kLeastChinese = 0.45;
+
+std::vector<std::string> Words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : ToLowerUtf8(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || byte >= 0x80) {
+      word.push_back(c);
+    } else if (c != '\'' && !word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) words.push_back(std::move(word));
+  return words;
+}
+
+bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool HasChinese(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const DecodedCodePoint point = DecodeUtf8(text, i);
+    if (point.value >= 0 && IsCjk(point.value)) return true;
+    i += point.length;
+  }
+  return false;
+}
+
+bool ChineseAsksMemory(std::string_view text) {
+  for (std::string_view sign : {"记得", "上次", "说过", "告诉过", "提到过", "以前", "之前"}) {
+    if (text.find(sign) != std::string_view::npos) return true;
+  }
+  // What the speaker means to do is asked of the world, what the speaker has or is of the memory.
+  for (std::string_view wish : {"我想", "我要", "我该", "我应该", "我可以", "我能", "我需要",
+                                "打算", "怎么办", "你有什么", "帮我", "推荐", "建议"}) {
+    if (text.find(wish) != std::string_view::npos) return false;
+  }
+  for (std::string_view self : {"我", "咱", "俺"}) {
+    if (text.find(self) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// A name in the middle of the question, or a possessive: "Mia's birthday".
+bool NamesSomebody(std::string_view text) {
+  if (text.find("'s ") != std::string_view::npos && text.find("'s ") > 6) {
+    // "What's the weather" is no possessive: those stand on a question word.
+    const std::string lower = ToLowerUtf8(text);
+    for (std::string_view word :
+         {"what's", "who's", "where's", "when's", "how's", "it's", "that's", "let's"}) {
+      if (lower.find(word) != std::string::npos) return false;
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool AsksMemory(std::string_view text) {
+  if (!IsQuestion(text)) return false;
+  if (HasChinese(text)) return ChineseAsksMemory(text);
+  const std::vector<std::string> words = Words(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (IsOneOf(word, {"my", "our", "mine", "ours", "remember", "told", "mentioned", "said",
+                       "earlier", "again"})) {
+      return true;
+    }
+    // "did I pay", "have we booked", "was I"; not "should I", "can we".
+    if (i > 0 && IsOneOf(word, {"i", "we"}) &&
+        IsOneOf(words[i - 1], {"did", "have", "had", "was", "were", "am", "are", "do"})) {
+      return true;
+    }
+  }
+  return NamesSomebody(text);
+}
+
+AnswerGuard::AnswerGuard(std::string_view question, double least)
+    : question_(ToLowerUtf8(question)), least_(least) {}
+
+bool AnswerGuard::StartsSentence() const {
+  const std::size_t last = text_.find_last_not_of(" \t\r\n");
+  if (last == std::string::npos || last + 1 < text_.size() - text_.ends_with(' ')) return true;
+  return IsOneOf(std::string_view(text_).substr(last, 1), {".", "!", "?", ":", "\""}) ||
+         std::string_view(text_).ends_with("。");
+}
+
+bool AnswerGuard::Accept(std::string_view piece, double probability) {
+  const std::size_t index = tokens_++;
+  const std::string_view bare = piece.substr(std::min(piece.find_first_not_of(' '), piece.size()));
+  const bool digits =
+      std::any_of(piece.begin(), piece.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool joins = in_value_ && piece.find_first_not_of(" ,.:-/$%") == std::string_view::npos;
+  const bool upper = !bare.empty() && bare[0] >= 'A' && bare[0] <= 'Z';
+  const bool goes_on =
+      in_value_ && !piece.empty() && std::islower(static_cast<unsigned char>(piece[0]));
+  const bool name = upper && !StartsSentence() && bare != "I" &&
+                    question_.find(ToLowerUtf8(bare)) == std::string::npos;
+  bool chinese = false;
+  if (FindInvalidUtf8(piece) == std::string_view::npos && HasChinese(piece) &&
+      question_.find(piece) == std::string::npos) {
+    chinese = true;
+    for (std::size_t i = 0; i < piece.size();) {
+      const std::size_t length = DecodeUtf8(piece, i).length;
+      if (kChineseFrame.find(piece.substr(i, length)) != std::string_view::npos) chinese = false;
+      i += length;
+    }
+  }
+  text_ += piece;
+  if (digits || name || goes_on) {
+    if (!in_value_) {
+      in_value_ = true;
+      value_begin_ = index;
+      probability_ = 1;
+    }
+    probability_ *= probability;
+    return probability_ >= least_;
+  }
+  if (joins) return true;
+  in_value_ = false;
+  value_begin_ = index;
+  return !chinese || probability >= std::min(least_, kLeastChinese);
+}
+
+std::string BreakOff(std::string_view shown, bool chinese) {
+  const bool empty = shown.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  if (chinese) return empty ? "我不知道，记忆里没有提到。" : "……我不知道，记忆里没有提到。";
+  return empty ? "I don't know; nothing that I remember tells it."
+               : " … I don't know; nothing that I remember tells it.";
+}
+
+}  // namespace liubai::memory

@@ -1,0 +1,52 @@
+// memory/answer_guard.h: whether a message asks the memory, and whether the answer is made up.
+//
+// A small model that does not find the answer in its context makes one up, and its probabilities
+// betray it: the tokens of a value that is copied from the context are nearly certain, those of an
+// invented one are not. So numbers, names and other values of an answer from memory are watched
+// while they are generated, and the reply breaks off before an improbable one. (That low token
+// probability marks missing knowledge is also what FLARE acts on, Jiang et al. 2023,
+// arXiv:2305.06983; it retrieves, this refuses.)
+//
+// Threads: a value; one generation each.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace liubai::memory {
+
+// A question about what was said or about the people of the conversation, and not about the world:
+// "What is my rule …?", "我的牙医叫什么？"; not "How long do potatoes cook?".
+bool AsksMemory(std::string_view text);
+
+class AnswerGuard {
+ public:
+  // `least`: of the joint probability of one value, 0..1.
+  AnswerGuard(std::string_view question, double least);
+
+  // The next token of the reply, its bytes and probability; false: the value that it belongs to is
+  // too improbable, and the reply should end where that value began.
+  bool Accept(std::string_view piece, double probability);
+
+  // A value is under way: its text is not to be shown yet.
+  bool in_value() const { return in_value_; }
+  // Tokens before the value that is under way or was refused.
+  std::size_t tokens_before() const { return value_begin_; }
+
+ private:
+  bool StartsSentence() const;
+
+  std::string question_;  // Lower case.
+  double least_;
+  std::string text_;  // Of the reply so far.
+  std::size_t tokens_ = 0;
+  std::size_t value_begin_ = 0;
+  bool in_value_ = false;
+  double probability_ = 1;
+};
+
+// What the reply ends with when it breaks off after `shown`, which may be empty.
+std::string BreakOff(std::string_view shown, bool chinese);
+
+}  // namespace liubai::memory
