@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/hash.h"
@@ -67,6 +68,7 @@ Result<TokenId> Sampler::Choose(std::span<float> logits, std::span<const TokenId
           logit > 0.0f ? logit / params_.repetition_penalty : logit * params_.repetition_penalty;
     }
   }
+  if (params_.dry_multiplier > 0.0f) DiscourageCopies(logits, history, generated);
   if (params_.mask) params_.mask(logits, history.last(generated));
   TokenId best = -1;
   float most = -std::numeric_limits<float>::infinity();
@@ -84,6 +86,31 @@ Result<TokenId> Sampler::Choose(std::span<float> logits, std::span<const TokenId
   if (params_.temperature == 0.0f) return best;
 
   return Draw(logits, most);
+}
+
+void Sampler::DiscourageCopies(std::span<float> logits, std::span<const TokenId> history,
+                               std::size_t generated) const {
+  constexpr std::size_t kMost = 48;  // Longer copies are as good as forbidden already.
+  const auto allowed = static_cast<std::size_t>(params_.dry_allowed);
+  if (generated < allowed) return;
+  const std::size_t end = history.size();
+  const std::size_t most = std::min({generated, kMost, end - 1});
+  std::unordered_map<TokenId, std::size_t> longest;
+  for (std::size_t next = 1; next < end; ++next) {
+    // How much of what stands before `next` is also what was generated last.
+    std::size_t length = 0;
+    while (length < most && length < next &&
+           history[next - 1 - length] == history[end - 1 - length]) {
+      ++length;
+    }
+    if (length < allowed) continue;
+    std::size_t& known = longest[history[next]];
+    known = std::max(known, length);
+  }
+  for (const auto& [token, length] : longest) {
+    logits[static_cast<std::size_t>(token)] -=
+        params_.dry_multiplier * std::pow(params_.dry_base, static_cast<float>(length - allowed));
+  }
 }
 
 TokenId Sampler::Draw(std::span<const float> logits, float most) {

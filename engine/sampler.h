@@ -29,6 +29,8 @@ class Sampler {
 
  private:
   double NextUniform();
+  void DiscourageCopies(std::span<float> logits, std::span<const TokenId> history,
+                        std::size_t generated) const;
   // `most` is the greatest of the logits.
   TokenId Draw(std::span<const float> logits, float most);
 

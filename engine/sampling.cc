@@ -30,6 +30,9 @@ Status SamplingParams::Validate() const {
   }
   LIUBAI_RETURN_IF_ERROR(CheckRange("min_p", min_p, 0.0f, 1.0f));
   LIUBAI_RETURN_IF_ERROR(CheckRange("repetition_penalty", repetition_penalty, 0.1f, 10.0f));
+  LIUBAI_RETURN_IF_ERROR(CheckRange("dry_multiplier", dry_multiplier, 0.0f, 100.0f));
+  LIUBAI_RETURN_IF_ERROR(CheckRange("dry_base", dry_base, 1.0f, 10.0f));
+  LIUBAI_RETURN_IF_ERROR(CheckRange("dry_allowed", dry_allowed, 1, 1024));
   LIUBAI_RETURN_IF_ERROR(CheckRange("repetition_window", repetition_window, 0, 1 << 16));
   LIUBAI_RETURN_IF_ERROR(CheckRange("the number of logit_bias entries", logit_bias.size(),
                                     std::size_t{0}, std::size_t{1} << 16));

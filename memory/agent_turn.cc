@@ -2,10 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <span>
 #include <unordered_set>
-#include <utility>
 
 #include "core/macros.h"
 #include "core/text.h"
@@ -78,7 +75,7 @@ Status Agent::Impl::CommitUser(std::string_view text, const SendOptions& send, R
   return Status();
 }
 
-Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, std::string* memories,
+Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, bool asks, std::string* memories,
                               std::stop_token stop) {
   memories->clear();
   if (options.memory_mode != MemoryMode::kLiubai || options.recall_turns == 0) return Status();
@@ -118,7 +115,13 @@ Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, std::string* 
   for (RecallHit& hit : found->hits) {
     // The same words in another session (a fork, a repeated import) count once.
     if (!seen.insert(std::string(TruncateUtf8(hit.turn.text, 300))).second) continue;
-    hit.score *= Usefulness(hit.turn);
+    // Neighbours bring a turn in; of a few turns the ones with the question's own words answer it.
+    const double covered =
+        found->terms.empty()
+            ? 0.0
+            : static_cast<double>(hit.words.size()) /
+                  static_cast<double>(std::max(found->terms.size(), hit.words.size()));
+    hit.score *= Usefulness(hit.turn) * (0.7 + 0.5 * covered);
     hits.push_back(std::move(hit));
   }
   std::stable_sort(hits.begin(), hits.end(),
@@ -134,7 +137,8 @@ Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, std::string* 
   PackOptions pack;
   pack.budget_tokens =
       plan.recalled - Count(memory::MessageWithMemories("\n", "", chinese, true)) - 4;
-  pack.most = options.recall_turns;
+  // What does not ask the memory gets the best one only: more of them draw the reply away.
+  pack.most = asks ? options.recall_turns : std::min(options.recall_turns, 1);
   pack.count = [this](std::string_view part) -> Result<std::int64_t> { return Count(part); };
   LIUBAI_ASSIGN_OR_RETURN(const PackedMemories packed, PackMemories(*found, pack));
   *memories = packed.text;
@@ -271,7 +275,7 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
       MakeRoom(static_cast<int>(user.tokens.size() + header.size()), &reply, stop));
   const bool asks = options.memory_mode == MemoryMode::kLiubai && memory::AsksMemory(text);
   std::string memories;
-  LIUBAI_RETURN_IF_ERROR(RecallFor(text, &reply, &memories, stop));
+  LIUBAI_RETURN_IF_ERROR(RecallFor(text, &reply, asks, &memories, stop));
 
   // Late in the context: memories, message, header.
   std::vector<Segment> segments = Segments();
@@ -307,25 +311,8 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   }
   tail_stale = true;
   LIUBAI_RETURN_IF_ERROR(context->SetSegments(std::move(segments)));
-  // An answer from memory is shown value by value, each when it is certain enough.
-  memory::AnswerGuard guard(text, options.least_confidence);
-  const bool guarded = asks && options.least_confidence > 0;
-  std::string held;   // Of a value under way.
-  std::string shown;  // What the caller has seen.
-  const OnText show = [&](std::string_view piece) {
-    held += piece;
-    if (guard.in_value()) return true;
-    shown += held;
-    const std::string out = std::exchange(held, {});
-    return !on_text || on_text(out);
-  };
-  if (guarded) {
-    sampling.accept = [&](TokenId token, float logprob) {
-      return guard.Accept(model.Detokenize(std::span(&token, 1)), std::exp(logprob));
-    };
-  }
   const auto started = Clock::now();
-  auto generated = context->Generate(sampling, guarded ? show : on_text, stop);
+  auto generated = GenerateReply(text, asks, sampling, on_text, stop, &reply);
   if (!generated.ok()) {
     if (generated.status().code() == StatusCode::kCancelled) {
       reply.stop_reason = StopReason::kCancelled;
@@ -340,16 +327,6 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
     }
     return generated.status().WithContext(
         fmt::format("turn {} is stored, its reply failed", reply.user_turn));
-  }
-  if (guarded && generated->reason == StopReason::kRejected) {
-    generated->tokens.resize(std::min(generated->tokens.size(), guard.tokens_before()));
-    const std::string rest = memory::BreakOff(shown, memory::MostlyChinese(text));
-    for (const TokenId token : model.Tokenize(rest)) generated->tokens.push_back(token);
-    generated->text = shown + rest;
-    reply.broke_off = true;
-    if (on_text) on_text(rest);
-  } else if (guarded && !held.empty()) {
-    if (on_text) on_text(held);
   }
   reply.text = generated->text;
   reply.stop_reason = generated->reason;

@@ -145,6 +145,69 @@ bool AnswerGuard::Accept(std::string_view piece, double probability) {
   return !chinese || probability >= std::min(least_, kLeastChinese);
 }
 
+namespace {
+
+// Letters and digits of `text`, in lower case; a character that is not whole yet is left out.
+std::u32string Bare(std::string_view text) {
+  std::u32string bare;
+  for (std::size_t i = 0; i < text.size();) {
+    const DecodedCodePoint point = DecodeUtf8(text, i);
+    i += point.length;
+    if (point.value < 0 || !(IsLetter(point.value) || IsNumber(point.value))) continue;
+    bare.push_back(static_cast<char32_t>(ToLower(point.value)));
+  }
+  return bare;
+}
+
+// The least edit distance between `a` and any beginning of `b`.
+std::size_t DistanceToBeginning(std::u32string_view a, std::u32string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t corner = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1])});
+      corner = above;
+    }
+  }
+  return *std::min_element(row.begin(), row.end());
+}
+
+constexpr std::size_t kEnoughToTell = 16;      // Characters after which an echo is seen.
+constexpr std::size_t kLongestCompared = 400;  // Of the message.
+constexpr double kNearly = 0.2;                // Edits for a character of an echo.
+constexpr double kNearlyAsked = 0.12;
+
+}  // namespace
+
+EchoWatch::EchoWatch(std::string_view message, bool asks)
+    : message_(Bare(TruncateUtf8(message, 4 * kLongestCompared)).substr(0, kLongestCompared)) {
+  // An answer is told from its question by the end only.
+  enough_ = asks ? message_.size() : std::min(kEnoughToTell, message_.size() * 2 / 3);
+  nearly_ = asks ? kNearlyAsked : kNearly;
+  // "OK" and "好的" may be said back.
+  undecided_ = message_.size() >= 4;
+}
+
+bool EchoWatch::Accept(std::string_view piece) {
+  if (!undecided_) return true;
+  bytes_ += piece;
+  reply_ = Bare(bytes_);
+  if (reply_.size() < enough_) return true;
+  undecided_ = false;
+  return !IsEcho();
+}
+
+bool EchoWatch::IsEcho() const {
+  if (message_.size() < 4 || reply_.size() * 2 < message_.size() + 1) {
+    if (reply_.size() < enough_ || message_.size() < 4) return false;
+  }
+  return static_cast<double>(DistanceToBeginning(reply_, message_)) <=
+         nearly_ * static_cast<double>(reply_.size());
+}
+
 std::string BreakOff(std::string_view shown, bool chinese) {
   const bool empty = shown.find_first_not_of(" \t\r\n") == std::string_view::npos;
   if (chinese) return empty ? "我不知道，记忆里没有提到。" : "……我不知道，记忆里没有提到。";

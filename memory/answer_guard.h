@@ -46,6 +46,28 @@ class AnswerGuard {
   double probability_ = 1;
 };
 
+// Whether a reply only gives the message back, in its words or nearly: what a small model does that
+// has nothing to say, and then goes on doing, since it sees that it did.
+class EchoWatch {
+ public:
+  // `asks`: the answer may begin with the question's own words ("My rule is …").
+  EchoWatch(std::string_view message, bool asks);
+  // The next token's bytes; false: this is an echo.
+  bool Accept(std::string_view piece);
+  // Neither clear nor an echo yet: not to be shown.
+  bool undecided() const { return undecided_; }
+  // Of the reply as it is, when it has ended.
+  bool IsEcho() const;
+
+ private:
+  std::u32string message_;  // Letters and digits, folded.
+  std::u32string reply_;
+  std::string bytes_;  // Of the reply, which tokens may cut inside a character.
+  std::size_t enough_ = 0;
+  double nearly_ = 0;
+  bool undecided_ = true;
+};
+
 // What the reply ends with when it breaks off after `shown`, which may be empty.
 std::string BreakOff(std::string_view shown, bool chinese);
 

@@ -5,10 +5,9 @@
 namespace liubai::memory {
 
 std::string DefaultSystemText() {
-  return "You are a helpful assistant with a long memory. Reply in the language of the user's "
-         "message, briefly and exactly. Memories are things said earlier in this conversation. If "
-         "you are asked about something that neither the memories nor the conversation tell, say "
-         "that you don't know.";
+  // A model of half a billion parameters that is asked to be exact repeats the message instead.
+  return "You are a helpful assistant with a long memory. Answer the user's message in one or two "
+         "sentences, in the language of that message. Do not repeat the message.";
 }
 
 std::string SystemText(std::string_view system_prompt, std::span<const Block> blocks,
@@ -39,8 +38,7 @@ std::string MessageWithMemories(std::string_view memories, std::string_view mess
                                 bool question) {
   if (!question) {
     // The message stands by itself behind them, or a small model answers the memories.
-    return fmt::format("{}\n{}\n{}", MemoriesText(memories, chinese),
-                       chinese ? "以上仅供参考。" : "These are only for reference.", message);
+    return fmt::format("{}\n\n{}", MemoriesText(memories, chinese), message);
   }
   // A small model obeys what stands right before the question.
   return fmt::format(

@@ -266,7 +266,6 @@ class Demo final : public Command {
     }
     LIUBAI_RETURN_IF_ERROR(opened.store->AppendTurns(copies).status());
     AgentOptions agent = Options(call, ours, *opened.store);
-    agent.embedder = nullptr;
     agent.memory_mode = MemoryMode::kSlidingWindow;
     LIUBAI_ASSIGN_OR_RETURN(opened.agent, Agent::Create(agent));
     LIUBAI_RETURN_IF_ERROR(opened.agent->WaitIdle());

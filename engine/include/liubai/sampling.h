@@ -1,6 +1,6 @@
 // liubai/sampling.h: how the next token is chosen from the model's logits, and when to stop.
 //
-// The order is fixed: logit_bias, repetition penalty, mask, temperature, top_k, top_p, min_p; then
+// The order is fixed: logit_bias, repetition penalty, DRY, mask, temperature, top_k, top_p, min_p; then
 // one draw. With the same seed the same logits give the same tokens on every platform.
 //
 // Errors:  Validate names the field, the value and its limits.
@@ -33,6 +33,12 @@ struct SamplingParams {
   float repetition_penalty =
       1.0f;                    // 0.1..10; 1 is none. Divides positive logits, multiplies others.
   int repetition_window = 64;  // 0..65,536 last tokens to which the penalty applies.
+  // DRY (p-e-w, 2024): a token that would go on with a copy of what stands in the context is made
+  // less likely by multiplier * base^(length - allowed), from copies longer than `allowed` tokens.
+  // Only what this generation has copied counts.
+  float dry_multiplier = 0.0f;  // 0..100; 0 is off.
+  float dry_base = 1.75f;       // 1..10.
+  int dry_allowed = 2;          // 1..1,024.
   std::optional<std::uint64_t> seed;  // Unset: a random one for each generation.
   // Added to the logits of these tokens: finite, or minus infinity to forbid one. At most 65,536.
   std::vector<std::pair<TokenId, float>> logit_bias;

@@ -76,10 +76,12 @@ struct AgentOptions {
   MemoryMode memory_mode = MemoryMode::kLiubai;
   CompactionMode compaction = CompactionMode::kModel;
   RecallPlacement recall_placement = RecallPlacement::kInMessage;
-  int recall_turns = 3;        // 0..64: most memories recalled for one message.
+  int recall_turns = 2;        // 0..64: most memories recalled for one message.
   // A value (number, name, date) in an answer from memory whose joint probability is below this is
   // not told: the reply breaks off and says that it does not know. 0..1; 0: everything is told.
   double least_confidence = 0.5;
+  // Replies to messages that do not ask the memory are kept from reciting the window (DRY sampling).
+  bool discourage_copies = true;
   bool keep_recalled = false;  // Keep recalled memories in the window after their turn.
   bool idle_work = true;       // false: only RunIdle does it (for measurements).
   int idle_delay_ms = 50;      // How long after a turn idle work begins.

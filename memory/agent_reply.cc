@@ -1,0 +1,91 @@
+// The reply of a turn while it is generated: nothing made up is told as remembered, and a message
+// is not given back as its own answer.
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/macros.h"
+#include "memory/agent_impl.h"
+#include "memory/answer_guard.h"
+#include "memory/compaction.h"
+
+namespace liubai::inline v1 {
+namespace {
+
+constexpr int kAttempts = 3;          // Openings that are tried before an echo is let through.
+constexpr float kCopyPenalty = 0.8f;  // The value that DRY's author proposes.
+
+}  // namespace
+
+Result<Generation> Agent::Impl::GenerateReply(std::string_view text, bool asks,
+                                              SamplingParams sampling, const OnText& on_text,
+                                              std::stop_token stop, Reply* reply) {
+  const LanguageModel& model = *options.model;
+  const bool with_memory = options.memory_mode == MemoryMode::kLiubai;
+  const bool guarded = with_memory && asks && options.least_confidence > 0;
+  const bool watched = options.discourage_copies;
+  // What is not asked of the memory is no occasion to recite it, which small models like to do.
+  if (watched && !asks && sampling.dry_multiplier == 0.0f) sampling.dry_multiplier = kCopyPenalty;
+  if (!guarded && !watched) return context->Generate(sampling, on_text, stop);
+
+  const std::vector<Segment> prompt = context->segments();
+  std::int64_t before_us = 0;
+  int prefilled = -1;
+  for (int attempt = 1;; ++attempt) {
+    memory::AnswerGuard guard(text, options.least_confidence);
+    memory::EchoWatch echo(text, asks);
+    const bool may_repeat = watched && attempt <= kAttempts;
+    bool echoed = false;
+    TokenId first = -1;
+    std::string held;   // Of a value or a possible echo under way.
+    std::string shown;  // What the caller has seen.
+    const OnText show = [&](std::string_view piece) {
+      held += piece;
+      if ((guarded && guard.in_value()) || (may_repeat && echo.undecided())) return true;
+      shown += held;
+      const std::string out = std::exchange(held, {});
+      return !on_text || on_text(out);
+    };
+    SamplingParams params = sampling;
+    params.accept = [&](TokenId token, float logprob) {
+      if (first < 0) first = token;
+      const std::string piece = model.Detokenize(std::span(&token, 1));
+      if (may_repeat && !echo.Accept(piece)) {
+        echoed = true;
+        return false;
+      }
+      if (sampling.accept && !sampling.accept(token, logprob)) return false;
+      return !guarded || guard.Accept(piece, std::exp(logprob));
+    };
+    LIUBAI_ASSIGN_OR_RETURN(Generation generated, context->Generate(params, show, stop));
+    if (prefilled < 0) prefilled = generated.prefilled_tokens;
+    if (may_repeat && shown.empty() && generated.reason == StopReason::kEndOfTurn && first >= 0) {
+      echoed = echo.IsEcho();
+    }
+    if (echoed && shown.empty() && first >= 0) {
+      // Another opening; the prompt's pages are kept.
+      before_us += generated.total_us;
+      sampling.logit_bias.emplace_back(first, -std::numeric_limits<float>::infinity());
+      LIUBAI_RETURN_IF_ERROR(context->SetSegments(prompt));
+      continue;
+    }
+    if (guarded && generated.reason == StopReason::kRejected) {
+      generated.tokens.resize(std::min(generated.tokens.size(), guard.tokens_before()));
+      const std::string rest = memory::BreakOff(shown, memory::MostlyChinese(text));
+      for (const TokenId token : model.Tokenize(rest)) generated.tokens.push_back(token);
+      generated.text = shown + rest;
+      reply->broke_off = true;
+      if (on_text) on_text(rest);
+    } else if (!held.empty() && on_text) {
+      on_text(held);
+    }
+    generated.prefilled_tokens = prefilled;
+    generated.first_token_us += before_us;
+    generated.total_us += before_us;
+    return generated;
+  }
+}
+
+}  // namespace liubai::inline v1
