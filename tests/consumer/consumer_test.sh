@@ -22,6 +22,9 @@ cp -r "$SOURCE_DIR/tests/consumer/project" "$WORK/project"
 
 # Headers are installed with the SDK's name before them, and nothing internal is.
 [[ "$(ls "$PREFIX/include")" == liubai ]] || Fail "include holds: $(ls "$PREFIX/include")"
+for header in "$SOURCE_DIR"/*/include/liubai/*.h; do
+  [[ -f "$PREFIX/include/liubai/${header##*/}" ]] || Fail "${header##*/} was not installed"
+done
 # No path of the build, the sources or the first place is left in a text file.
 if grep -rIlF -e "$WORK/first" -e "$BUILD_DIR" -e "$SOURCE_DIR" "$PREFIX"; then
   Fail "these files name a path of the machine that built them"
