@@ -129,8 +129,9 @@ std::uint64_t FolderBytes(const std::string& folder) {
 
 bool IsOffline(const FetchOptions& options) {
   const auto set = [](const char* name) {
-    const std::string value = Environment(name);
-    return !value.empty() && value != "0";
+    const std::string value = ToLowerUtf8(Environment(name));
+    constexpr std::string_view kOff[] = {"", "0", "false", "no", "off"};
+    return std::ranges::find(kOff, value) == std::end(kOff);
   };
   return options.offline || set("LIUBAI_OFFLINE") || set("HF_HUB_OFFLINE");
 }
@@ -379,23 +380,28 @@ Result<std::string> FetchReference(std::string_view reference, const FetchOption
   const std::string cached = FindInHubCache(file, "");
   if (!cached.empty()) source.sha256 = DigestOfCached(cached);
   if (source.sha256.empty()) {
+    const std::string tried =
+        fmt::format("cannot fetch {}: Hugging Face cache: {}", reference,
+                    cached.empty() ? "not there" : cached + " is not stored by its SHA-256");
     if (IsOffline(options)) {
-      return Status(StatusCode::kUnavailable,
-                    fmt::format("cannot fetch {}: Hugging Face cache: not there; no network was "
-                                "allowed",
-                                reference));
+      return Status(StatusCode::kUnavailable, tried + "; no network was allowed");
     }
-    LIUBAI_ASSIGN_OR_RETURN(const HubAnswer answer, AskHub(file, options.stop));
-    if (answer.sha256.empty()) {
-      return Status(StatusCode::kUnavailable,
-                    fmt::format("{} has no SHA-256 there (x-linked-etag), so that a download could "
-                                "not be checked",
-                                HubUrl(file)));
+    const Result<HubAnswer> answer = AskHub(file, options.stop);
+    if (!answer.ok()) {
+      return Status(answer.status().code(),
+                    fmt::format("{}; hub: {}", tried, answer.status().message()));
     }
-    source.sha256 = answer.sha256;
-    source.bytes = answer.bytes;
+    if (answer->sha256.empty()) {
+      return Status(StatusCode::kUnavailable,
+                    fmt::format("{}; hub: {} names no SHA-256 (x-linked-etag), so that a download "
+                                "could not be checked",
+                                tried, HubUrl(file)));
+    }
+    source.sha256 = answer->sha256;
+    source.bytes = answer->bytes;
   }
-  LIUBAI_RETURN_IF_ERROR(FetchSource(source, path, path + ".packages", options));
+  LIUBAI_RETURN_IF_ERROR(
+      FetchSource(source, path, path + ".packages", options).WithContext(std::string(reference)));
   return path;
 }
 
@@ -469,6 +475,22 @@ bool IsFetched(const CatalogueEntry& entry) {
   const auto size = PosixFileSystem().FileSize(ModelPath(entry));
   // An imported file got its name only when it was whole.
   return size.ok() && (entry.imported ? *size > 0 : *size == entry.bytes);
+}
+
+std::vector<std::string> FetchedReferences() {
+  std::vector<std::string> references;
+  const std::filesystem::path root = ModelsFolder() + "/hf";
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator it(root, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code ignored;
+    if (!it->is_regular_file(ignored)) continue;
+    const std::string reference =
+        std::string(kHubPrefix) + it->path().lexically_relative(root).generic_string();
+    if (ParseReference(reference).ok()) references.push_back(reference);
+  }
+  std::ranges::sort(references);
+  return references;
 }
 
 Result<std::string> ResolveModel(std::string_view name_or_path) {
@@ -549,18 +571,25 @@ Result<std::string> FetchModel(const CatalogueEntry& entry, const FetchProgress&
   return FetchModel(entry, options);
 }
 
-Result<std::string> FetchModel(std::string_view name, const FetchOptions& options) {
-  if (name.starts_with(kHubPrefix)) return FetchReference(name, options);
-  if (const CatalogueEntry* entry = FindModel(name); entry != nullptr) {
-    return FetchModel(*entry, options);
-  }
+Status CheckModelName(std::string_view name) {
+  if (name.starts_with(kHubPrefix)) return ParseReference(name).status();
+  if (FindModel(name) != nullptr) return Status();
   std::vector<std::string_view> names;
   for (const CatalogueEntry& entry : Catalogue()) names.push_back(entry.name);
   const std::string_view nearest = NearestWord(name, names);
   return Status(StatusCode::kNotFound,
-                fmt::format("no model is called {}{}", RepairUtf8(name),
-                            nearest.empty() ? "; run: liubai models list"
+                fmt::format("the catalogue has no model {}{}", RepairUtf8(name),
+                            nearest.empty() ? "; run: liubai models list, or name a file of the "
+                                              "hub as hf:owner/repository/file.gguf"
                                             : fmt::format("; did you mean {}?", nearest)));
+}
+
+Result<std::string> FetchModel(std::string_view name, const FetchOptions& options) {
+  LIUBAI_RETURN_IF_ERROR(CheckModelName(name));
+  if (const CatalogueEntry* entry = FindModel(name); entry != nullptr) {
+    return FetchModel(*entry, options);
+  }
+  return FetchReference(name, options);
 }
 
 }  // namespace liubai::engine

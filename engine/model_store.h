@@ -62,7 +62,8 @@ struct CatalogueEntry {
 struct FetchOptions {
   FetchProgress progress;
   std::stop_token stop;
-  // No network; also when LIUBAI_OFFLINE or HF_HUB_OFFLINE is set to other than "" and "0".
+  // No network; also when LIUBAI_OFFLINE or HF_HUB_OFFLINE is set to other than "", "0", "false",
+  // "no" and "off".
   bool offline = false;
 };
 
@@ -74,8 +75,14 @@ std::string ModelsFolder();
 std::string ModelPath(const CatalogueEntry& entry);
 bool IsFetched(const CatalogueEntry& entry);
 
+// The models beside the catalogue that have been fetched, as "hf:owner/repository/file", sorted.
+std::vector<std::string> FetchedReferences();
+
 // A path as it is; the path of a name or an hf: reference when it has been fetched.
 Result<std::string> ResolveModel(std::string_view name_or_path);
+
+// OK for what FetchModel accepts: a name of the catalogue or a well-formed reference.
+Status CheckModelName(std::string_view name);
 
 // Fetches the model unless it is there; returns its path. The file is checked before it gets its
 // name. An interrupted fetch goes on where it stopped.

@@ -1,8 +1,8 @@
 // liubai models list | fetch: the catalogue and what of it is on this machine.
 #include <nlohmann/json.hpp>
 
+#include "core/file_system.h"
 #include "core/macros.h"
-#include "core/text.h"
 #include "engine/model_store.h"
 #include "fmt/format.h"
 #include "tools/commands.h"
@@ -23,12 +23,24 @@ nlohmann::json Describe(const engine::CatalogueEntry& entry) {
           {"fetched", engine::IsFetched(entry)}};
 }
 
+// A model that the catalogue does not know: what is known of it is its file.
+nlohmann::json DescribeReference(const std::string& name) {
+  const Result<std::string> path = engine::ResolveModel(name);
+  const std::string file = path.ok() ? *path : "";
+  const Result<std::uint64_t> bytes = PosixFileSystem().FileSize(file);
+  return {
+      {"name", name}, {"bytes", bytes.ok() ? *bytes : 0}, {"path", file}, {"fetched", bytes.ok()}};
+}
+
 class ModelsList final : public Command {
   void Declare(Flags&) override {}
   Status Run(Invocation& call, std::stop_token) override {
     if (call.json()) {
       nlohmann::json models = nlohmann::json::array();
       for (const auto& entry : engine::Catalogue()) models.push_back(Describe(entry));
+      for (const std::string& name : engine::FetchedReferences()) {
+        models.push_back(DescribeReference(name));
+      }
       call.PrintJson({{"folder", engine::ModelsFolder()}, {"models", models}});
       return Status();
     }
@@ -37,6 +49,10 @@ class ModelsList final : public Command {
       table.Add({entry.name, entry.role, HumanBytes(entry.bytes),
                  engine::IsFetched(entry) ? "yes" : "no", entry.licence, entry.summary});
     }
+    for (const std::string& name : engine::FetchedReferences()) {
+      const auto reference = DescribeReference(name);
+      table.Add({name, "", HumanBytes(reference["bytes"]), "yes", "", "fetched from the hub"});
+    }
     table.Print(call);
     return Status();
   }
@@ -44,7 +60,8 @@ class ModelsList final : public Command {
 
 class ModelsFetch final : public Command {
   void Declare(Flags& flags) override {
-    flags.Arguments("NAME", &names_, true, "models of the catalogue");
+    flags.Arguments("NAME", &names_, true,
+                    "models of the catalogue, or hf:owner/repository/file.gguf of the hub");
     std::vector<std::string> names;
     for (const auto& entry : engine::Catalogue()) names.push_back(entry.name);
     flags.Suggest(names);
@@ -52,30 +69,23 @@ class ModelsFetch final : public Command {
   Status Run(Invocation& call, std::stop_token stop) override {
     // All names are checked before anything is downloaded.
     for (const std::string& name : names_) {
-      if (engine::FindModel(name) == nullptr) {
-        std::vector<std::string_view> known;
-        for (const auto& entry : engine::Catalogue()) known.push_back(entry.name);
-        const std::string_view nearest = NearestWord(name, known);
-        return Status(StatusCode::kNotFound,
-                      fmt::format("the catalogue has no model {}{}", name,
-                                  nearest.empty() ? "; run: liubai models list"
-                                                  : fmt::format("; did you mean {}?", nearest)));
-      }
+      LIUBAI_RETURN_IF_ERROR(engine::CheckModelName(name));
     }
     for (const std::string& name : names_) {
-      const engine::CatalogueEntry& entry = *engine::FindModel(name);
       std::string path;
       {
         Progress progress = call.MakeProgress();
-        LIUBAI_ASSIGN_OR_RETURN(path, engine::FetchModel(
-                                          entry,
-                                          [&](std::uint64_t done, std::uint64_t total) {
-                                            progress.Update(name, done, total, true);
-                                          },
-                                          stop));
+        engine::FetchOptions options;
+        options.offline = call.options().offline;
+        options.stop = stop;
+        options.progress = [&](std::uint64_t done, std::uint64_t total) {
+          progress.Update(name, done, total, true);
+        };
+        LIUBAI_ASSIGN_OR_RETURN(path, engine::FetchModel(name, options));
       }
       if (call.json()) {
-        call.PrintJson(Describe(entry));
+        const engine::CatalogueEntry* entry = engine::FindModel(name);
+        call.PrintJson(entry != nullptr ? Describe(*entry) : DescribeReference(name));
       } else {
         call.Print(fmt::format("{}  {}\n", name, path));
       }

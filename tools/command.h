@@ -27,7 +27,8 @@ struct GlobalOptions {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
-  bool color = false;  // For standard output.
+  bool color = false;    // For standard output.
+  bool offline = false;  // Nothing is asked of a network.
   std::string log_file;
 };
 

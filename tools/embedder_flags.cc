@@ -19,7 +19,8 @@ const engine::CatalogueEntry* DefaultEmbedder() {
 void EmbedderFlags::Declare(Flags& flags) {
   flags.Text(
       "--embedder", "NAME", &embedder,
-      "catalogue name or GGUF file, or none for words only (default: that of the catalogue)");
+      "catalogue name, hf: reference or GGUF file, or none for words only (default: that of the "
+      "catalogue)");
   std::vector<std::string> names = {"none"};
   for (const engine::CatalogueEntry& entry : engine::Catalogue()) {
     if (entry.role == "embedding") names.push_back(entry.name);

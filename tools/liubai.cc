@@ -25,6 +25,7 @@ void DeclareGlobalFlags(Flags& flags, GlobalOptions& options, std::string& color
   flags.Switch("--json", &options.json, "results, warnings and errors as JSON");
   flags.Switch("-q,--quiet", &options.quiet, "results and errors only");
   flags.Switch("-v,--verbose", &options.verbose, "say more on standard error");
+  flags.Switch("--offline", &options.offline, "ask nothing of a network");
   color = "auto";
   flags.Choice("--color", &color, {"auto", "on", "off"}, "colour; auto heeds NO_COLOR");
   flags.Text("--log-file", "FILE", &options.log_file, "append the log to FILE");
@@ -59,7 +60,8 @@ std::string ProgramHelp() {
   }
   out +=
       "\nliubai COMMAND --help says more of each; liubai \"some text\" answers it once.\n"
-      "Flags of every command: --json --quiet --verbose --color --no-color --log-file FILE "
+      "Flags of every command: --json --quiet --verbose --color --no-color --offline --log-file "
+      "FILE "
       "--version\n"
       "Environment: LIUBAI_HOME (models and memories), LIUBAI_<FLAG> for any flag, NO_COLOR.\n\n"
       "Example: liubai demo\n";
@@ -278,6 +280,8 @@ int RunProgram(const std::vector<std::string>& words) {
     PrintError(status, kUsage, json);
     return kUsage;
   }
+  // In the environment, so that whatever fetches a model, in whatever command, heeds it.
+  if (flags.IsSet("--offline")) ::setenv("LIUBAI_OFFLINE", options.offline ? "1" : "0", 1);
   const char* no_color = std::getenv("NO_COLOR");
   options.color = color == "on" || (color == "auto" && StdoutIsTerminal() && !options.json &&
                                     (no_color == nullptr || *no_color == '\0'));

@@ -13,7 +13,7 @@ void ModelFlags::Declare(Flags& flags) {
   for (const engine::CatalogueEntry& entry : engine::Catalogue()) {
     if (entry.is_default && entry.role != "embedding") model = entry.name;
   }
-  flags.Text("-m,--model", "NAME", &model, "catalogue name or GGUF file");
+  flags.Text("-m,--model", "NAME", &model, "catalogue name, hf:owner/repository/file.gguf or GGUF file");
   std::vector<std::string> names;
   for (const engine::CatalogueEntry& entry : engine::Catalogue()) {
     if (entry.role != "embedding") names.push_back(entry.name);

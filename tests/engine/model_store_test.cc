@@ -345,15 +345,19 @@ TEST_F(ModelStoreTest, FetchesAReferenceByTheHubsDigest) {
   StartHub();
   const std::string reference = "hf:owner/name/sub/tiny.gguf";
   Put(hub_file_ + ".digest", "");
-  EXPECT_EQ(FetchModel(reference, {}).status().code(), StatusCode::kUnavailable);
+  ExpectRefused(FetchModel(reference, {}).status(), StatusCode::kUnavailable,
+                {reference, "x-linked-etag"});
   Put(hub_file_ + ".digest", std::string(64, '0'));
-  EXPECT_EQ(FetchModel(reference, {}).status().code(), StatusCode::kDataLoss);
+  ExpectRefused(FetchModel(reference, {}).status(), StatusCode::kDataLoss,
+                {reference, std::string(64, '0'), entry_.sha256});
+  EXPECT_TRUE(FetchedReferences().empty());
   std::filesystem::remove(hub_file_ + ".digest");
   const auto path = FetchModel(reference, {});
   ASSERT_TRUE(path.ok()) << path.status().ToString();
   EXPECT_EQ(Get(*path), content_);
   EXPECT_EQ(*ResolveModel(reference), *path);
   EXPECT_EQ(*path, ModelsFolder() + "/hf/owner/name/sub/tiny.gguf");
+  EXPECT_EQ(FetchedReferences(), std::vector<std::string>{reference});
 }
 
 TEST_F(ModelStoreTest, AReferenceComesFromTheCacheWhenOffline) {

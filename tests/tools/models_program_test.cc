@@ -1,0 +1,152 @@
+// Models by the program: fetched from a hub of our own, used by their reference, and never without
+// leave.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "nlohmann/json.hpp"
+#include "tests/tools/program_fixture.h"
+
+namespace liubai::tools {
+namespace {
+
+constexpr char kTiny[] = LIUBAI_SOURCE_DIR "/tests/golden/tiny/tiny-llama.gguf";
+constexpr char kReference[] = "hf:owner/tiny/sub/model.gguf";
+
+class ModelsProgramTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    hub_file_ = folder_ / "hub/owner/tiny/sub/model.gguf";
+    std::filesystem::create_directories(hub_file_.parent_path());
+    std::filesystem::copy_file(kTiny, hub_file_);
+    int out[2];
+    ASSERT_EQ(::pipe(out), 0);
+    server_ = ::fork();
+    if (server_ == 0) {
+      ::dup2(out[1], 1);
+      ::close(out[0]);
+      ::close(out[1]);
+      ::execlp("python3", "python3", LIUBAI_SOURCE_DIR "/tests/engine/hub_server.py",
+               (folder_ / "hub").c_str(), (folder_ / "log").c_str(), nullptr);
+      ::_exit(127);
+    }
+    ::close(out[1]);
+    std::FILE* stream = ::fdopen(out[0], "r");
+    int port = 0;
+    ASSERT_EQ(std::fscanf(stream, "%d", &port), 1) << "hub_server.py did not start";
+    std::fclose(stream);
+    environment_ = "env -u LIUBAI_OFFLINE -u HF_HUB_OFFLINE -u HF_TOKEN HF_HUB_CACHE='" +
+                   (folder_ / "cache").string() +
+                   "' HF_ENDPOINT=http://127.0.0.1:" + std::to_string(port);
+  }
+  void TearDown() override {
+    if (server_ > 0) {
+      ::kill(server_, SIGTERM);
+      ::waitpid(server_, nullptr, 0);
+    }
+    ProgramTest::TearDown();
+  }
+  Outcome Call(const std::string& args, const std::string& environment = "") {
+    return Run(args, "", environment_ + " " + environment);
+  }
+  void Digest(const std::string& digest) {
+    std::ofstream(hub_file_.string() + ".digest") << digest;
+  }
+  std::string HubLog() { return Contents(folder_ / "log"); }
+
+  std::filesystem::path hub_file_;
+  std::string environment_;
+  pid_t server_ = 0;
+};
+
+TEST_F(ModelsProgramTest, AReferenceIsFetchedOnceAndNamesTheModelEverywhere) {
+  Outcome outcome = Call(std::string("tokenize -m ") + kReference + " hello");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find(std::string("liubai models fetch ") + kReference), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(HubLog(), "") << "only models fetch may ask the hub";
+
+  outcome = Call(std::string("models fetch --json ") + kReference);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto fetched = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(fetched["name"], kReference);
+  EXPECT_EQ(fetched["bytes"], std::filesystem::file_size(kTiny));
+  EXPECT_EQ(Contents(fetched["path"].get<std::string>()), Contents(kTiny));
+  const std::string log = HubLog();
+  EXPECT_EQ(Call(std::string("models fetch ") + kReference).status, 0);
+  EXPECT_EQ(HubLog(), log) << "what is here is not asked for again";
+
+  const std::string by_path = Call(std::string("tokenize --json -m '") + kTiny + "' hello").out;
+  for (const char* command : {"tokenize --json hello", "complete --json -n 2 hello",
+                              "score --json hub/../in", "bench decode --json -n 2"}) {
+    outcome = Run(std::string(command) + " -m " + kReference, "hello there, hello", environment_);
+    EXPECT_EQ(outcome.status, 0) << command << ": " << outcome.err;
+  }
+  EXPECT_EQ(Call(std::string("tokenize --json hello -m ") + kReference).out, by_path);
+  EXPECT_EQ(Call(std::string("models show ") + kReference).status, 0);
+  EXPECT_NE(Call("models list").out.find(kReference), std::string::npos);
+  bool listed = false;
+  const auto list = nlohmann::json::parse(Call("models list --json").out);
+  for (const auto& model : list["models"]) {
+    listed |= model["name"] == kReference && model["fetched"] == true;
+  }
+  EXPECT_TRUE(listed);
+}
+
+TEST_F(ModelsProgramTest, ADigestThatDiffersOrIsMissingIsRefused) {
+  const std::string fetch = std::string("models fetch ") + kReference;
+  Digest("");
+  Outcome outcome = Call(fetch);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("x-linked-etag"), std::string::npos) << outcome.err;
+  EXPECT_EQ(HubLog().find("GET"), std::string::npos)
+      << "nothing is downloaded that cannot be checked";
+  Digest(std::string(64, '0'));
+  outcome = Call(fetch);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find(std::string(64, '0')), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(kReference), std::string::npos) << outcome.err;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "home")) {
+    EXPECT_FALSE(entry.path().string().ends_with(".gguf") ||
+                 entry.path().string().ends_with(".part"))
+        << entry.path();
+  }
+}
+
+TEST_F(ModelsProgramTest, OfflineAsksNothingOfANetwork) {
+  for (const std::string& fetch :
+       {std::string("models fetch ") + kReference, std::string("models fetch smollm2-135m")}) {
+    for (const auto& [flag, environment] :
+         {std::pair{" --offline", ""}, {"", "LIUBAI_OFFLINE=1"}, {"", "HF_HUB_OFFLINE=1"}}) {
+      const Outcome outcome = Call(fetch + flag, environment);
+      EXPECT_EQ(outcome.status, 1);
+      EXPECT_NE(outcome.err.find("no network was allowed"), std::string::npos) << outcome.err;
+    }
+  }
+  EXPECT_EQ(HubLog(), "");
+  // Off in either spelling is off.
+  EXPECT_EQ(Call(std::string("models fetch ") + kReference, "LIUBAI_OFFLINE=off").status, 0);
+}
+
+TEST_F(ModelsProgramTest, AFailedFetchNamesTheSourceAndTheReason) {
+  Outcome outcome = Call("models fetch hf:owner/tiny/absent.gguf");
+  EXPECT_EQ(outcome.status, 1);
+  for (const char* part : {"hf:owner/tiny/absent.gguf", "Hugging Face cache: not there",
+                           "hub: ", "/owner/tiny/resolve/main/absent.gguf", "404"}) {
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << part << " not in: " << outcome.err;
+  }
+  outcome = Call("models fetch hf:owner/tiny/absent.gguf", "HF_ENDPOINT=http://127.0.0.1:9");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("127.0.0.1:9"), std::string::npos) << outcome.err;
+  // A bad name is refused before anything else is fetched.
+  outcome = Call(std::string("models fetch ") + kReference + " hf:owner/../x.gguf");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("hf:owner/repository/file.gguf"), std::string::npos) << outcome.err;
+  EXPECT_EQ(HubLog().find("model.gguf"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace liubai::tools
