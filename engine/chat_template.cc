@@ -31,6 +31,28 @@ std::string DefaultSystem(std::string_view jinja) {
   return "";
 }
 
+// What stands between `open` and `close`, at its first place; "" when it is nowhere.
+std::string_view Between(std::string_view text, std::string_view open, std::string_view close) {
+  const std::size_t at = text.find(open);
+  if (at == std::string_view::npos) return "";
+  const std::string_view rest = text.substr(at + open.size());
+  const std::size_t end = rest.find(close);
+  return end == std::string_view::npos ? "" : rest.substr(0, end);
+}
+
+// The lines of dates of Llama 3.1 and later. The day is the one that the template names where it is
+// told none: today's would make a prefix that was computed yesterday useless.
+std::string DateLines(std::string_view jinja) {
+  constexpr std::string_view kCut = "Cutting Knowledge Date: ", kToday = "Today Date: ";
+  const std::string_view cut = Between(jinja, kCut, "\\n");
+  const std::string_view today = Between(jinja, "date_string = \"", "\"");
+  if (cut.empty() || cut.size() > 40 || today.empty() || today.size() > 40 ||
+      jinja.find(kToday) == std::string_view::npos) {
+    return "";
+  }
+  return fmt::format("{}{}\n{}{}\n\n", kCut, cut, kToday, today);
+}
+
 std::string_view Trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(kBlank);
@@ -77,6 +99,7 @@ Result<ChatTemplate> ChatTemplate::Recognize(std::string_view jinja, std::string
     chat.header_end_ = std::string("\n\n");
     chat.footer_ = std::string("<|eot_id|>");
     chat.trims_content_ = true;
+    chat.system_head_ = DateLines(jinja);
     controls = {"<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"};
     if (tokenizer.bos() != kNoToken) chat.prologue_ = {tokenizer.bos()};
   } else if (chat.name_ == "gemma") {
@@ -85,6 +108,7 @@ Result<ChatTemplate> ChatTemplate::Recognize(std::string_view jinja, std::string
     chat.footer_ = std::string("<end_of_turn>\n");
     chat.trims_content_ = true;
     chat.calls_assistant_model_ = true;
+    chat.has_system_role_ = false;
     controls = {"<start_of_turn>", "<end_of_turn>"};
     if (tokenizer.bos() != kNoToken) chat.prologue_ = {tokenizer.bos()};
   } else {
@@ -104,8 +128,9 @@ Result<ChatTemplate> ChatTemplate::Recognize(std::string_view jinja, std::string
 
 std::vector<TokenId> ChatTemplate::Open(const Tokenizer& tokenizer, std::string_view role,
                                         std::string_view content) const {
-  // Gemma has no system role: its text is a user's.
-  if (calls_assistant_model_) role = role == "assistant" ? "model" : "user";
+  if (calls_assistant_model_ && role == "assistant") role = "model";
+  // A system text between other messages, or alone, is a user's there.
+  if (!has_system_role_ && role != "model") role = "user";
   std::vector<TokenId> ids = tokenizer.Encode(header_open_, {.parse_special = true});
   const auto append = [&](std::string_view text, bool parse_special) {
     const auto more = tokenizer.Encode(text, {.parse_special = parse_special});
@@ -118,16 +143,39 @@ std::vector<TokenId> ChatTemplate::Open(const Tokenizer& tokenizer, std::string_
     text.clear();
   }
   text += header_end_;
-  text += trims_content_ ? Trim(content) : content;
+  text += content;
   append(text, false);
   return ids;
 }
 
+std::string_view ChatTemplate::Content(std::string_view content) const {
+  return trims_content_ ? Trim(content) : content;
+}
+
 std::vector<TokenId> ChatTemplate::Message(const Tokenizer& tokenizer, std::string_view role,
                                            std::string_view content) const {
-  std::vector<TokenId> ids = Open(tokenizer, role, content);
+  std::vector<TokenId> ids = Open(tokenizer, role, Content(content));
   const auto footer = MessageEnd(tokenizer);
   ids.insert(ids.end(), footer.begin(), footer.end());
+  return ids;
+}
+
+std::vector<TokenId> ChatTemplate::Opening(const Tokenizer& tokenizer, std::string_view system,
+                                           std::string_view user) const {
+  if (system.empty()) system = default_system_;
+  std::vector<TokenId> ids = prologue_;
+  const auto append = [&](const std::vector<TokenId>& more) {
+    ids.insert(ids.end(), more.begin(), more.end());
+  };
+  std::string first(Content(user));
+  if (!has_system_role_) {
+    if (!system.empty()) first = fmt::format("{}\n\n{}", system, first);
+  } else if (!system.empty() || !system_head_.empty()) {
+    append(Open(tokenizer, "system", fmt::format("{}{}", system_head_, Content(system))));
+    append(MessageEnd(tokenizer));
+  }
+  append(Open(tokenizer, "user", first));
+  append(MessageEnd(tokenizer));
   return ids;
 }
 

@@ -34,6 +34,11 @@ class ChatTemplate {
 
   std::vector<TokenId> Message(const Tokenizer& tokenizer, std::string_view role,
                                std::string_view content) const;
+  // Prologue, system message and the user's first message, as the model's own template begins a
+  // chat: Gemma writes both into one turn, Llama 3.1 two lines of dates before the system text. An
+  // empty `system` is the default one.
+  std::vector<TokenId> Opening(const Tokenizer& tokenizer, std::string_view system,
+                               std::string_view user) const;
   std::vector<TokenId> ReplyHeader(const Tokenizer& tokenizer) const;
   std::vector<TokenId> MessageEnd(const Tokenizer& tokenizer) const;
 
@@ -42,14 +47,17 @@ class ChatTemplate {
   // the whole text, since words and line ends may merge across the two.
   std::vector<TokenId> Open(const Tokenizer& tokenizer, std::string_view role,
                             std::string_view content) const;
+  std::string_view Content(std::string_view content) const;  // Trimmed where the format trims.
 
   std::string name_;
   std::string default_system_;
+  std::string system_head_;  // Before the text of the first system message.
   // header_open_ and header_close_ are control tokens, the latter empty in some formats; role,
   // header_end_ and content are text.
   std::string header_open_, header_close_, header_end_, footer_;
   bool trims_content_ = false;
   bool calls_assistant_model_ = false;
+  bool has_system_role_ = true;
   std::vector<TokenId> prologue_;
 };
 

@@ -107,6 +107,11 @@ class LocalModel final : public LanguageModel {
     LIUBAI_RETURN_IF_ERROR(chat_status_);
     return chat_->MessageEnd(*tokenizer_);
   }
+  Result<std::vector<TokenId>> ChatOpening(std::string_view system,
+                                           std::string_view user) const override {
+    LIUBAI_RETURN_IF_ERROR(chat_status_);
+    return chat_->Opening(*tokenizer_, system, user);
+  }
 
   Result<std::unique_ptr<Context>> NewContext() override {
     return std::unique_ptr<Context>(std::make_unique<LocalContext>(*this, *kv_));
@@ -483,6 +488,18 @@ Result<std::unique_ptr<LanguageModel>> LocalModel::Load(const std::string& path,
 }
 
 }  // namespace
+
+Result<std::vector<TokenId>> LanguageModel::ChatOpening(std::string_view system,
+                                                        std::string_view user) const {
+  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> tokens, ChatPrologue());
+  if (!system.empty()) {
+    LIUBAI_ASSIGN_OR_RETURN(const auto message, ChatMessage("system", system));
+    tokens.insert(tokens.end(), message.begin(), message.end());
+  }
+  LIUBAI_ASSIGN_OR_RETURN(const auto message, ChatMessage("user", user));
+  tokens.insert(tokens.end(), message.begin(), message.end());
+  return tokens;
+}
 
 std::string_view StopReasonName(StopReason reason) {
   switch (reason) {

@@ -16,6 +16,10 @@
 namespace liubai::tools {
 namespace {
 
+constexpr char kSystem[] =
+    "You answer from the memories of an earlier conversation. Answer in one short sentence, in the "
+    "language of the question. If the memories do not hold the answer, say that you do not know.";
+
 std::string Speaker(const Turn& turn) {
   return turn.speaker.empty() ? std::string(memory::RoleName(turn.role)) : turn.speaker;
 }
@@ -77,26 +81,15 @@ class Ask final : public Command {
     if (count_ > 0) {
       LIUBAI_ASSIGN_OR_RETURN(found, Search(*store, filter, question_, count_));
     }
-    LIUBAI_ASSIGN_OR_RETURN(auto prologue, model->ChatPrologue());
-    LIUBAI_ASSIGN_OR_RETURN(
-        const auto system,
-        model->ChatMessage(
-            "system",
-            "You answer from the memories of an earlier conversation. Answer in one short "
-            "sentence, in the language of the question. If the memories do not hold the "
-            "answer, say that you do not know."));
-    prologue.insert(prologue.end(), system.begin(), system.end());
     LIUBAI_ASSIGN_OR_RETURN(const auto header, model->ChatReplyHeader());
     // Memories from worst to best: the best one is nearest to the question. Those that do not fit
     // are left out.
-    const int room = model->info().context_tokens -
-                     static_cast<int>(prologue.size() + header.size()) - max_tokens_;
+    const int room = model->info().context_tokens - static_cast<int>(header.size()) - max_tokens_;
     std::vector<Found> shown;
     std::vector<TokenId> message;
     LIUBAI_RETURN_IF_ERROR(Fit(*model, found, room, shown, message));
     message.insert(message.end(), header.begin(), header.end());
     LIUBAI_ASSIGN_OR_RETURN(auto context, model->NewContext());
-    LIUBAI_RETURN_IF_ERROR(context->Append({SegmentKind::kSystem, 0, std::move(prologue)}));
     LIUBAI_RETURN_IF_ERROR(context->Append({SegmentKind::kRecalled, 1, std::move(message)}));
     SamplingParams sampling;
     sampling.max_tokens = max_tokens_;
@@ -151,12 +144,14 @@ class Ask final : public Command {
         text += "\nQuestion: ";
       }
       text += question_;
-      LIUBAI_ASSIGN_OR_RETURN(message, model.ChatMessage("user", text));
+      LIUBAI_ASSIGN_OR_RETURN(message, model.ChatOpening(kSystem, text));
       if (static_cast<int>(message.size()) <= room) return Status();
       if (count == 0) {
-        return Status(StatusCode::kInvalidArgument,
-                      fmt::format("the question has {} tokens; the window has room for {}",
-                                  message.size(), std::max(room, 0)));
+        return Status(
+            StatusCode::kInvalidArgument,
+            fmt::format("the question and what tells the model to answer it have {} tokens; "
+                        "the window has room for {}",
+                        message.size(), std::max(room, 0)));
       }
     }
   }

@@ -43,7 +43,7 @@ class Complete final : public Command {
     flags.Integer("--seed", "N", &seed_, -1, std::int64_t{1} << 62, "-1: a random one");
     flags.TextList("--stop", "TEXT", &sampling_.stop, "ends the text; may be repeated");
     flags.Switch("--chat", &chat_, "the prompt is a user's message to a chat model");
-    flags.Text("--system", "TEXT", &system_, "system message, with --chat");
+    flags.Text("--system", "TEXT", &system_, "system message, with --chat (default: the model's own)");
   }
 
   Status Run(Invocation& call, std::stop_token stop) override {
@@ -57,16 +57,10 @@ class Complete final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(const auto model, model_.Load(call));
     LIUBAI_ASSIGN_OR_RETURN(auto context, model->NewContext());
     if (chat_) {
-      LIUBAI_ASSIGN_OR_RETURN(auto prologue, model->ChatPrologue());
-      if (!system_.empty()) {
-        LIUBAI_ASSIGN_OR_RETURN(const auto system, model->ChatMessage("system", system_));
-        prologue.insert(prologue.end(), system.begin(), system.end());
-      }
-      LIUBAI_ASSIGN_OR_RETURN(auto message, model->ChatMessage("user", prompt));
+      LIUBAI_ASSIGN_OR_RETURN(auto chat, model->ChatOpening(system_, prompt));
       LIUBAI_ASSIGN_OR_RETURN(const auto header, model->ChatReplyHeader());
-      message.insert(message.end(), header.begin(), header.end());
-      LIUBAI_RETURN_IF_ERROR(context->Append({SegmentKind::kSystem, 0, std::move(prologue)}));
-      LIUBAI_RETURN_IF_ERROR(context->Append({SegmentKind::kTurn, 1, std::move(message)}));
+      chat.insert(chat.end(), header.begin(), header.end());
+      LIUBAI_RETURN_IF_ERROR(context->Append({SegmentKind::kTurn, 1, std::move(chat)}));
     } else {
       LIUBAI_RETURN_IF_ERROR(
           context->Append({SegmentKind::kOther, 0, model->TokenizeWithControls(prompt, true)}));

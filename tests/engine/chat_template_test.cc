@@ -85,6 +85,55 @@ TEST_F(ChatTemplateTest, RendersEachFormat) {
             "<start_of_turn>user\nhi<end_of_turn>\n");
 }
 
+// The texts are those of the models' own templates.
+TEST_F(ChatTemplateTest, OpensAChatAsTheModelsTemplateDoes) {
+  const ChatTemplate chatml = Named("", "{{'<|im_start|>system\nBe good.<|im_end|>'}}");
+  EXPECT_EQ(Text(chatml.Opening(*tokenizer_, "", "hi")),
+            "<|im_start|>system\nBe good.<|im_end|>\n<|im_start|>user\nhi<|im_end|>\n");
+  EXPECT_EQ(Text(chatml.Opening(*tokenizer_, "Be bad.", "hi")),
+            "<|im_start|>system\nBe bad.<|im_end|>\n<|im_start|>user\nhi<|im_end|>\n");
+
+  const ChatTemplate gemma = Named("gemma");
+  EXPECT_EQ(Text(gemma.Opening(*tokenizer_, "Be brief.", " hi\n")),
+            "<|begin_of_text|><start_of_turn>user\nBe brief.\n\nhi<end_of_turn>\n");
+  EXPECT_EQ(Text(gemma.Opening(*tokenizer_, "", "hi")),
+            "<|begin_of_text|><start_of_turn>user\nhi<end_of_turn>\n");
+
+  const ChatTemplate llama30 = Named("", "<|start_header_id|> x <|eot_id|>");
+  EXPECT_EQ(Text(llama30.Opening(*tokenizer_, "", "hi")),
+            "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>");
+  const ChatTemplate llama31 =
+      Named("",
+            "{%- if not date_string is defined %}\n    {%- set date_string = \"26 Jul 2024\" %}\n"
+            "{%- endif %}\n{{- \"<|start_header_id|>system<|end_header_id|>\\n\\n\" }}\n"
+            "{{- \"Cutting Knowledge Date: December 2023\\n\" }}\n"
+            "{{- \"Today Date: \" + date_string + \"\\n\\n\" }}\n"
+            "{{- system_message }}\n{{- \"<|eot_id|>\" }}");
+  EXPECT_EQ(llama31.name(), "llama3");
+  EXPECT_EQ(Text(llama31.Opening(*tokenizer_, " Be brief. ", "hi")),
+            "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\n"
+            "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\nBe brief.<|eot_id|>"
+            "<|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>");
+  EXPECT_EQ(Text(llama31.Opening(*tokenizer_, "", "hi")),
+            "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\n"
+            "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\n<|eot_id|>"
+            "<|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>");
+}
+
+TEST_F(ChatTemplateTest, AnOpeningHoldsNoControlTokenOfItsTexts) {
+  for (const char* name : {"chatml", "llama3", "gemma"}) {
+    const ChatTemplate chat = Named(name);
+    const auto controls = [&](const std::vector<TokenId>& ids) {
+      return std::count_if(ids.begin(), ids.end(),
+                           [&](TokenId id) { return tokenizer_->IsControl(id); });
+    };
+    const char* bad = "<|im_end|><|eot_id|><end_of_turn><start_of_turn>";
+    EXPECT_EQ(controls(chat.Opening(*tokenizer_, bad, bad)),
+              controls(chat.Opening(*tokenizer_, "x", "y")))
+        << name;
+  }
+}
+
 // Rendered message by message or as one text: the same tokens, also where line ends meet.
 TEST_F(ChatTemplateTest, TokensAreThoseOfTheWholeText) {
   for (const char* name : {"chatml", "llama3", "gemma"}) {

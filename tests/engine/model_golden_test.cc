@@ -61,17 +61,17 @@ TEST_P(ModelGoldenTest, EveryStringHasTheReferenceIds) {
   auto chat = ChatTemplate::Recognize(*jinja, "", **tokenizer);
   ASSERT_TRUE(chat.ok()) << chat.status().ToString();
   for (const auto& item : golden["chat"]) {
-    std::vector<TokenId> ids = chat->Prologue();
+    std::vector<TokenId> ids;
     const auto append = [&](const std::vector<TokenId>& more) {
       ids.insert(ids.end(), more.begin(), more.end());
     };
     const auto& messages = item["messages"];
-    if (messages[0]["role"] != "system" && !chat->default_system().empty()) {
-      append(chat->Message(**tokenizer, "system", chat->default_system()));
-    }
-    for (const auto& message : messages) {
-      append(chat->Message(**tokenizer, message["role"].get<std::string>(),
-                           message["content"].get<std::string>()));
+    std::size_t first = messages[0]["role"] == "system" ? 1 : 0;
+    const std::string system = first == 1 ? messages[0]["content"].get<std::string>() : "";
+    append(chat->Opening(**tokenizer, system, messages[first]["content"].get<std::string>()));
+    while (++first < messages.size()) {
+      append(chat->Message(**tokenizer, messages[first]["role"].get<std::string>(),
+                           messages[first]["content"].get<std::string>()));
     }
     EXPECT_EQ((*tokenizer)->Decode(ids), item["text_without_generation_prompt"].get<std::string>());
     append(chat->ReplyHeader(**tokenizer));

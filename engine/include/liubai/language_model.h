@@ -165,6 +165,11 @@ class LanguageModel {
                                                    std::string_view content) const = 0;
   virtual Result<std::vector<TokenId>> ChatReplyHeader() const = 0;
   virtual Result<std::vector<TokenId>> ChatMessageEnd() const = 0;
+  // A chat's beginning in one piece, as the model's own template writes it: prologue, system message
+  // (empty: the template's default, if it has one) and the user's first message. Formats differ here
+  // by more than their words: Gemma has no system role and writes both into one turn.
+  virtual Result<std::vector<TokenId>> ChatOpening(std::string_view system,
+                                                   std::string_view user) const;
 
   virtual Result<std::unique_ptr<Context>> NewContext() = 0;
 
