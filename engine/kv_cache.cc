@@ -117,7 +117,7 @@ int KvPool::CountShared(std::span<const std::vector<std::int32_t>> tables) const
 
 std::int32_t KvPool::TakeLocked(int group) {
   Store& store = stores_[static_cast<std::size_t>(group)];
-  // The oldest entries go first; one that frees nothing for this group is passed over.
+  // From the oldest on; an entry that frees nothing for this group is passed over.
   for (auto entry = entries_.end(); store.free.empty() && entry != entries_.begin();) {
     --entry;
     const std::int32_t page = entry->pages[static_cast<std::size_t>(group)];
@@ -144,6 +144,13 @@ void KvPool::EvictLocked(std::list<Entry>::iterator entry) {
   }
   index_.erase(entry->key);
   entries_.erase(entry);
+}
+
+void KvPool::TouchLocked(std::span<const std::uint64_t> prefix) {
+  for (std::size_t i = prefix.size(); i-- > 0;) {
+    const auto found = index_.find(prefix[i]);
+    if (found != index_.end()) entries_.splice(entries_.begin(), entries_, found->second);
+  }
 }
 
 Status KvPool::ExhaustedLocked(int group, int wanted) const {
@@ -255,8 +262,8 @@ int KvSequence::AdoptPrefix(std::span<const TokenId> tokens) {
     }
     hashes_.push_back(entry->key);
     tokens_.insert(tokens_.end(), entry->tokens.begin(), entry->tokens.end());
-    pool_.entries_.splice(pool_.entries_.begin(), pool_.entries_, entry);
   }
+  if (count > 0) pool_.TouchLocked(hashes_);
   return length();
 }
 
@@ -313,16 +320,14 @@ Status KvSequence::Extend(std::span<const TokenId> tokens) {
 
 void KvSequence::Publish() {
   const std::lock_guard lock(pool_.mutex_);
-  for (int page = static_cast<int>(hashes_.size()); page < length() / kPage; ++page) {
+  const std::size_t published = hashes_.size();
+  for (int page = static_cast<int>(published); page < length() / kPage; ++page) {
     const std::uint64_t parent = page > 0 ? hashes_.back() : kRootHash;
     const std::span part =
         std::span(tokens_).subspan(static_cast<std::size_t>(page * kPage), kPage);
     const std::uint64_t key = HashPage(parent, part);
     hashes_.push_back(key);
-    if (const auto known = pool_.index_.find(key); known != pool_.index_.end()) {
-      pool_.entries_.splice(pool_.entries_.begin(), pool_.entries_, known->second);
-      continue;
-    }
+    if (pool_.index_.contains(key)) continue;
     KvPool::Entry entry;
     entry.key = key;
     entry.parent = parent;
@@ -335,6 +340,7 @@ void KvSequence::Publish() {
     pool_.entries_.push_front(std::move(entry));
     pool_.index_[key] = pool_.entries_.begin();
   }
+  if (hashes_.size() > published) pool_.TouchLocked(hashes_);
   for (std::size_t g = 0; g < tables_.size(); ++g) {
     const int behind = WindowStart(static_cast<int>(g), length()) / kPage;
     for (int page = behind - 1; page >= 0 && tables_[g][static_cast<std::size_t>(page)] >= 0;

@@ -6,8 +6,8 @@
 //   2. Holders are sequences and the prefix index; a page with more than one holder is never
 //   written.
 //   3. The pool's memory is reserved once; the budget is never exceeded. When no page is free,
-//   pages that only
-//      the prefix index holds are given up, oldest first.
+//   pages that only the prefix index holds are given up: those of the prefix that was used longest
+//   ago, its deepest page first, since a page is of no use without those before it.
 //   4. A sequence of n computed tokens holds, for each group, the page of every position that a
 //   token at n
 //      may still attend to; pages wholly behind a sliding window are released (block table entry
@@ -89,12 +89,15 @@ class KvPool {
   std::int32_t TakeLocked(int group);  // -1 when nothing can be given up.
   void DropLocked(int group, std::int32_t page);
   void EvictLocked(std::list<Entry>::iterator entry);
+  // The pages of a prefix, given by their keys, root first, become the most recently used.
+  void TouchLocked(std::span<const std::uint64_t> prefix);
   Status ExhaustedLocked(int group, int wanted) const;
 
   std::vector<KvGroup> groups_;
   mutable std::mutex mutex_;
   std::vector<Store> stores_;
-  std::list<Entry> entries_;  // Most recently used first.
+  // Most recently used first; an entry always stands before those that continue it.
+  std::list<Entry> entries_;
   std::unordered_map<std::uint64_t, std::list<Entry>::iterator> index_;
 };
 

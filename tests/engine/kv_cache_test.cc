@@ -83,6 +83,62 @@ TEST(KvCacheTest, PrefixIsAdoptedByAnotherSequenceAndGivenUpUnderPressure) {
   EXPECT_EQ(c.AdoptPrefix(text), 0);
 }
 
+// How many tokens of `text` the prefix index still has.
+int Known(KvPool& pool, const std::vector<TokenId>& text) {
+  KvSequence probe(pool);
+  return probe.AdoptPrefix(text);
+}
+
+TEST(KvCacheTest, APrefixIsGivenUpFromItsEnd) {
+  auto pool = KvPool::Create(OneGroup(), 96, 1, 16, 0);
+  const int total = (*pool)->total_pages();
+  const std::vector<TokenId> text = Numbers(0, 16 * total + 1);
+  {
+    KvSequence a(**pool);
+    ASSERT_TRUE(a.Extend(std::span(text).first(16 * static_cast<std::size_t>(total))).ok());
+    a.Publish();
+  }
+  for (int taken = 0; taken <= total; ++taken) {
+    KvSequence other(**pool);
+    ASSERT_TRUE(other.Extend(Numbers(5000, 16 * taken)).ok());
+    KvSequence probe(**pool);
+    EXPECT_EQ(probe.AdoptPrefix(text), 16 * (total - taken)) << taken;
+  }
+}
+
+TEST(KvCacheTest, ThePrefixThatWasUsedLongestAgoGoesFirst) {
+  auto pool = KvPool::Create(OneGroup(), 96, 1, 16, 0);  // 7 pages.
+  ASSERT_EQ((*pool)->total_pages(), 7);
+  // Three texts of three pages that share the first one.
+  std::vector<std::vector<TokenId>> texts;
+  for (int i = 0; i < 3; ++i) {
+    texts.push_back(Numbers(0, 16));
+    const auto own = Numbers(1000 * (i + 1), 33);
+    texts.back().insert(texts.back().end(), own.begin(), own.end());
+    KvSequence sequence(**pool);
+    sequence.AdoptPrefix(texts.back());
+    const auto rest = std::span(texts.back()).subspan(sequence.length(), 48 - sequence.length());
+    ASSERT_TRUE(sequence.Extend(rest).ok());
+    sequence.Publish();
+  }
+  EXPECT_EQ(Known(**pool, texts[0]), 48);  // Now the most recently used; texts[1] is the oldest.
+  KvSequence hungry(**pool);
+  const auto expect = [&](int first, int second, int third) {
+    ASSERT_TRUE(hungry.Extend(Numbers(9000 + hungry.length(), 16)).ok());
+    // A probe makes what it finds the newest: the order of these three is kept.
+    EXPECT_EQ(Known(**pool, texts[1]), second);
+    EXPECT_EQ(Known(**pool, texts[2]), third);
+    EXPECT_EQ(Known(**pool, texts[0]), first);
+  };
+  expect(48, 32, 48);
+  expect(48, 16, 48);
+  expect(48, 16, 32);
+  expect(48, 16, 16);
+  expect(32, 16, 16);
+  expect(16, 16, 16);  // The shared page is the last to go.
+  expect(0, 0, 0);
+}
+
 TEST(KvCacheTest, WindowGroupsReleaseWhatLiesBehind) {
   std::vector<KvGroup> groups = OneGroup();
   groups.push_back({1, 20, 1, 32, kernels::KvElement::kF16});
