@@ -19,8 +19,13 @@ install(TARGETS liubai_core liubai_engine liubai_memory EXPORT liubaiTargets
 install(TARGETS liubai_kernels liubai_sdk EXPORT liubaiTargets  # No headers of their own.
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
+# Apart from the others, since it needs Boost: COMPONENTS asio asks for it.
+install(TARGETS liubai_asio EXPORT liubaiAsioTargets
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
 set(liubai_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/liubai)
 install(EXPORT liubaiTargets NAMESPACE liubai:: DESTINATION ${liubai_package_dir})
+install(EXPORT liubaiAsioTargets NAMESPACE liubai:: DESTINATION ${liubai_package_dir})
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/liubaiConfig.cmake.in ${PROJECT_BINARY_DIR}/liubaiConfig.cmake
   INSTALL_DESTINATION ${liubai_package_dir}

@@ -94,11 +94,13 @@ def impure_headers(root):
 
 
 def dependent_headers(root):
-    """Each header, included first and twice, must compile."""
+    """Each header, included first and twice, must compile; a bridge does so in the test of its library."""
     flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-"]
     folders = [f"-I{root}/{layer}/include" for layer in LAYERS]
     breaches = []
     for name in sdk_headers(root):
+        if name in BRIDGES:
+            continue
         text = f'#include "liubai/{name}"\n' * 2
         result = subprocess.run([CXX, *folders, *flags], input=text, capture_output=True, text=True)
         if result.returncode != 0:
