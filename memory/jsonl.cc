@@ -38,7 +38,7 @@ Result<Line> ParseLine(std::string_view text, const JsonlOptions& options) {
     return Bad(fmt::format("invalid UTF-8 at byte {}", at));
   }
   const json object = json::parse(text, nullptr, false);
-  if (object.is_discarded()) return Bad("not JSON");
+  if (object.is_discarded()) return Bad(fmt::format("not JSON: {}", TruncateUtf8(text, 60)));
   if (!object.is_object()) return Bad(fmt::format("a JSON {}, not an object", object.type_name()));
   for (const char* key : {"role", "content"}) {
     if (!object.contains(key) || object[key].is_null()) return Bad(fmt::format("no \"{}\"", key));

@@ -56,7 +56,9 @@ class Import final : public Command {
     options.default_session =
         store_.session.empty() ? std::string(kDefaultSession) : store_.session;
     const Result<memory::JsonlReport> report = memory::ImportJsonl(*store, *input, options);
-    if (!report.ok()) return report.status().WithContext(file_);
+    if (!report.ok()) {
+      return report.status().WithContext(file_ == "-" ? "standard input" : file_);
+    }
     for (const std::string& problem : report->problems) call.Warn(problem);
     if (call.json()) {
       call.PrintJson({{"file", file_},
@@ -94,15 +96,28 @@ class Export final : public Command {
     }
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, store_.OpenForReading(call));
     LIUBAI_ASSIGN_OR_RETURN(const TurnFilter filter, store_.Filter(*store));
+    // Whoever keeps what is written here must learn that it may not be all. It is written
+    // nevertheless: it may be all that can be saved.
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::string> problems, store->Verify());
+    for (const std::string& problem : problems) call.Warn(problem);
+    const Status whole =
+        problems.empty()
+            ? Status()
+            : Status(StatusCode::kDataLoss,
+                     fmt::format("{} is damaged in {} place(s); turns may be missing from what was "
+                                 "written",
+                                 store->folder(), problems.size()));
     if (!to_file) {
       StandardOutput output;
-      return memory::ExportJsonl(*store, output, filter).status();
+      LIUBAI_RETURN_IF_ERROR(
+          memory::ExportJsonl(*store, output, filter).status().WithContext(store->folder()));
+      return whole;
     }
     // The file gets its name when it is whole.
     const std::string partial = file_ + ".partial";
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> output, fs.OpenForWrite(partial));
     Result<std::int64_t> turns = memory::ExportJsonl(*store, *output, filter);
-    Status status = turns.status();
+    Status status = turns.status().WithContext(store->folder());
     if (status.ok()) status = output->Sync();
     if (status.ok()) status = output->Close();
     if (status.ok()) status = fs.Rename(partial, file_);
@@ -115,7 +130,7 @@ class Export final : public Command {
     } else {
       call.Print(fmt::format("{} turns are in {}\n", *turns, file_));
     }
-    return {};
+    return whole;
   }
 
   std::string file_;
