@@ -43,7 +43,8 @@ class Complete final : public Command {
     flags.Integer("--seed", "N", &seed_, -1, std::int64_t{1} << 62, "-1: a random one");
     flags.TextList("--stop", "TEXT", &sampling_.stop, "ends the text; may be repeated");
     flags.Switch("--chat", &chat_, "the prompt is a user's message to a chat model");
-    flags.Text("--system", "TEXT", &system_, "system message, with --chat (default: the model's own)");
+    flags.Text("--system", "TEXT", &system_,
+               "system message, with --chat (default: the model's own)");
   }
 
   Status Run(Invocation& call, std::stop_token stop) override {

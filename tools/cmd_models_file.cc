@@ -46,7 +46,8 @@ std::string ShowValue(const engine::GgufFile& file, const engine::GgufValue& val
 
 class ModelsShow final : public Command {
   void Declare(Flags& flags) override {
-    flags.Argument("NAME", &name_, true, "catalogue name, hf:owner/repository/file.gguf or GGUF file");
+    flags.Argument("NAME", &name_, true,
+                   "catalogue name, hf:owner/repository/file.gguf or GGUF file");
     std::vector<std::string> names;
     for (const engine::CatalogueEntry& entry : engine::Catalogue()) names.push_back(entry.name);
     flags.Suggest(names);

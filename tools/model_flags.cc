@@ -5,7 +5,6 @@
 #include "core/macros.h"
 #include "engine/model_store.h"
 #include "fmt/format.h"
-#include "fmt/format.h"
 
 namespace liubai::tools {
 
@@ -13,7 +12,8 @@ void ModelFlags::Declare(Flags& flags) {
   for (const engine::CatalogueEntry& entry : engine::Catalogue()) {
     if (entry.is_default && entry.role != "embedding") model = entry.name;
   }
-  flags.Text("-m,--model", "NAME", &model, "catalogue name, hf:owner/repository/file.gguf or GGUF file");
+  flags.Text("-m,--model", "NAME", &model,
+             "catalogue name, hf:owner/repository/file.gguf or GGUF file");
   std::vector<std::string> names;
   for (const engine::CatalogueEntry& entry : engine::Catalogue()) {
     if (entry.role != "embedding") names.push_back(entry.name);

@@ -55,7 +55,8 @@ class RefusalsTest : public ProgramTest {
     std::map<std::string, std::string> tree;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
       const std::string name = entry.path().lexically_relative(folder_).string();
-      // A reader makes SQLite's shared memory and an empty log; a lock stays behind, and so does pip's log.
+      // A reader makes SQLite's shared memory and an empty log; a lock stays behind, and so does
+      // pip's log.
       const bool passing = name.ends_with("-shm") || name.ends_with(".lock") ||
                            name.ends_with(".packages/log") ||
                            (name.ends_with("-wal") && entry.file_size() == 0);
