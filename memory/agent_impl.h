@@ -41,7 +41,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   Result<Reply> RunTurn(std::string_view text, const OnText& on_text, const SendOptions& send,
                         std::stop_token stop, Clock::time_point called);
   Status CommitUser(std::string_view text, const SendOptions& send, Reply* reply, bool* repeated);
-  Status RecallFor(std::string_view text, Reply* reply, bool asks, std::string* memories,
+  Status RecallFor(std::string_view text, Reply* reply, bool* asks, std::string* memories,
                    std::stop_token stop);
   // Generates on the context as it stands; holds back what is made up or only repeats the message.
   Result<Generation> GenerateReply(std::string_view text, bool asks, SamplingParams sampling,

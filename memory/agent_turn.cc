@@ -50,6 +50,9 @@ double Usefulness(const Turn& turn) {
 
 // Below this share of the best score a memory distracts more than it helps.
 constexpr double kLeastOfBest = 0.45;
+// Of a message's words, in one turn.
+constexpr double kAskedCover = 0.75;
+constexpr double kRelatedCover = 0.5;
 constexpr std::size_t kMostQueryBytes = 2000;
 
 }  // namespace
@@ -75,8 +78,8 @@ Status Agent::Impl::CommitUser(std::string_view text, const SendOptions& send, R
   return Status();
 }
 
-Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, bool asks, std::string* memories,
-                              std::stop_token stop) {
+Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, bool* asks,
+                              std::string* memories, std::stop_token stop) {
   memories->clear();
   if (options.memory_mode != MemoryMode::kLiubai || options.recall_turns == 0) return Status();
   const auto start = Clock::now();
@@ -112,6 +115,7 @@ Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, bool asks, st
     if (!turn.text.empty()) seen.insert(turn.text);
   }
   std::vector<RecallHit> hits;
+  const bool question = memory::IsQuestion(text);
   for (RecallHit& hit : found->hits) {
     // The same words in another session (a fork, a repeated import) count once.
     if (!seen.insert(std::string(TruncateUtf8(hit.turn.text, 300))).second) continue;
@@ -121,12 +125,22 @@ Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, bool asks, st
             ? 0.0
             : static_cast<double>(hit.words.size()) /
                   static_cast<double>(std::max(found->terms.size(), hit.words.size()));
+    // A question all of whose words were said together is asked of the memory, whatever its form.
+    if (question && found->terms.size() >= 2 && covered >= kAskedCover) *asks = true;
     hit.score *= Usefulness(hit.turn) * (0.7 + 0.5 * covered);
     hits.push_back(std::move(hit));
   }
   std::stable_sort(hits.begin(), hits.end(),
                    [](const RecallHit& a, const RecallHit& b) { return a.score > b.score; });
   while (!hits.empty() && hits.back().score < kLeastOfBest * hits.front().score) hits.pop_back();
+  // What does not ask the memory gets only what is plainly about the same: a small model answers
+  // the memories instead of the message.
+  if (!*asks) {
+    std::erase_if(hits, [&](const RecallHit& hit) {
+      return found->terms.empty() || static_cast<double>(hit.words.size()) <
+                                         kRelatedCover * static_cast<double>(found->terms.size());
+    });
+  }
   found->hits = std::move(hits);
   if (found->hits.empty()) {
     reply->recall_us = MicrosSince(start);
@@ -138,7 +152,7 @@ Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, bool asks, st
   pack.budget_tokens =
       plan.recalled - Count(memory::MessageWithMemories("\n", "", chinese, true)) - 4;
   // What does not ask the memory gets the best one only: more of them draw the reply away.
-  pack.most = asks ? options.recall_turns : std::min(options.recall_turns, 1);
+  pack.most = *asks ? options.recall_turns : std::min(options.recall_turns, 1);
   pack.count = [this](std::string_view part) -> Result<std::int64_t> { return Count(part); };
   LIUBAI_ASSIGN_OR_RETURN(const PackedMemories packed, PackMemories(*found, pack));
   *memories = packed.text;
@@ -273,9 +287,9 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> header, model.ChatReplyHeader());
   LIUBAI_RETURN_IF_ERROR(
       MakeRoom(static_cast<int>(user.tokens.size() + header.size()), &reply, stop));
-  const bool asks = options.memory_mode == MemoryMode::kLiubai && memory::AsksMemory(text);
+  bool asks = options.memory_mode == MemoryMode::kLiubai && memory::AsksMemory(text);
   std::string memories;
-  LIUBAI_RETURN_IF_ERROR(RecallFor(text, &reply, asks, &memories, stop));
+  LIUBAI_RETURN_IF_ERROR(RecallFor(text, &reply, &asks, &memories, stop));
 
   // Late in the context: memories, message, header.
   std::vector<Segment> segments = Segments();

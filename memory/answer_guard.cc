@@ -94,6 +94,13 @@ bool AsksMemory(std::string_view text) {
         IsOneOf(words[i - 1], {"did", "have", "had", "was", "were", "am", "are", "do"})) {
       return true;
     }
+    // "the deposit I paid", "what we said".
+    if (i + 1 < words.size() && IsOneOf(word, {"i", "we"}) &&
+        (words[i + 1].ends_with("ed") ||
+         IsOneOf(words[i + 1], {"paid", "bought", "told", "said", "had", "was", "were", "made",
+                                "got", "went", "took", "gave", "met", "wrote", "chose"}))) {
+      return true;
+    }
   }
   return NamesSomebody(text);
 }

@@ -6,8 +6,8 @@ namespace liubai::memory {
 
 std::string DefaultSystemText() {
   // A model of half a billion parameters that is asked to be exact repeats the message instead.
-  return "You are a helpful assistant with a long memory. Answer the user's message in one or two "
-         "sentences, in the language of that message. Do not repeat the message.";
+  return "You are a helpful assistant with a long memory. Answer each message in one or two "
+         "sentences, in its own language.";
 }
 
 std::string SystemText(std::string_view system_prompt, std::span<const Block> blocks,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets the machine up, builds, fetches the default chat model and shows exact recall from a long conversation.
+# Sets the machine up, builds, fetches the default models and shows exact recall from a long conversation.
 set -euo pipefail
 
 LIUBAI_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
@@ -20,8 +20,9 @@ while [[ $# -gt 0 ]]; do
       cat <<HELP
 Usage: tools/demo.sh [--yes] [--model NAME]
 
-Installs the Debian packages that are missing, builds build/ (Release), fetches the model, stores a long
-conversation in English and Chinese, and asks 14 questions about it with and without memory.
+Installs the Debian packages that are missing, builds build/ (Release), fetches the chat model and the
+embedder, and runs liubai demo: a conversation of ten windows, the last turns spoken live, then 14
+questions about it, answered by the same model with a sliding window alone and with its memory.
 
   -y, --yes         do not ask, even where an installation would remove a package
   -m, --model NAME  a chat model of the catalogue (default: $MODEL)
@@ -40,17 +41,6 @@ InstallPackages
 Configure
 Build liubai
 LIUBAI="$BUILD_DIR/bin/liubai"
-"$LIUBAI" models fetch "$MODEL"
-
-# The store is made anew each time: the demo shows the same thing twice.
-STORE="$BUILD_DIR/demo-store"
-rm -rf "$STORE"
-Say "Storing a conversation of nearly two years, ten times longer than the window of 2,048 tokens"
-"$LIUBAI" import "$LIUBAI_ROOT/tools/demo/conversation.jsonl" --store "$STORE"
-Say "Asking about it: the same model without memory, and with two turns recalled from the store"
-python3 "$LIUBAI_ROOT/tools/demo/ask_all.py" "$LIUBAI" "$STORE" \
-  "$LIUBAI_ROOT/tools/demo/questions.jsonl" "$MODEL"
-Say "To try next"
-Note "$LIUBAI ask --store '$STORE' 'Who is our dentist?'"
-Note "$LIUBAI recall --store '$STORE' 'kitchen deposit'"
-Note "$LIUBAI inspect turns --store '$STORE' -n 10"
+Say "Models: $MODEL multilingual-e5-small"
+"$LIUBAI" models fetch "$MODEL" multilingual-e5-small
+exec "$LIUBAI" demo --model "$MODEL"

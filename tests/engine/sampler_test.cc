@@ -147,6 +147,25 @@ TEST(SamplerTest, PenaltyAppliesToTheWindowOnly) {
   EXPECT_EQ(logits, (std::vector<float>{1.0f, 2.0f, 3.0f, -1.0f}));
 }
 
+TEST(SamplerTest, CopiesOfTheContextGetLessLikelyTheLongerTheyAre) {
+  SamplingParams params;
+  params.dry_multiplier = 1.0f;
+  params.dry_base = 2.0f;
+  params.dry_allowed = 2;
+  Sampler sampler(params);
+  // 1 2 3 4 stands in the context; generated were 1 2 3: token 4 would go on with the copy.
+  const std::vector<TokenId> history = {1, 2, 3, 4, 9, 1, 2, 3};
+  std::vector<float> logits(10, 0.0f);
+  logits[4] = 1.9f;
+  logits[7] = 0.0f;
+  ASSERT_EQ(*sampler.Choose(logits, history, 3), 0);
+  EXPECT_FLOAT_EQ(logits[4], 1.9f - 2.0f);  // Three copied: 1 * 2^(3 - 2).
+  // What the prompt repeats by itself does not count: only generated tokens do.
+  logits.assign(10, 0.0f);
+  logits[4] = 1.9f;
+  EXPECT_EQ(*sampler.Choose(logits, history, 1), 4);
+}
+
 TEST(SamplerTest, LargeVocabulariesTakeMilliseconds) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal(0.0f, 3.0f);
