@@ -43,7 +43,9 @@ Result<Generation> Agent::Impl::GenerateReply(std::string_view text, bool asks,
     std::string shown;  // What the caller has seen.
     const OnText show = [&](std::string_view piece) {
       held += piece;
-      if ((guarded && guard.in_value()) || (may_repeat && echo.undecided())) return true;
+      // A model that does not ask before each token is shown as it comes.
+      if (first >= 0 && ((guarded && guard.in_value()) || (may_repeat && echo.undecided())))
+        return true;
       shown += held;
       const std::string out = std::exchange(held, {});
       return !on_text || on_text(out);

@@ -202,9 +202,16 @@ bool EchoWatch::Accept(std::string_view piece) {
   if (!undecided_) return true;
   bytes_ += piece;
   reply_ = Bare(bytes_);
-  if (reply_.size() < enough_) return true;
-  undecided_ = false;
-  return !IsEcho();
+  if (reply_.size() >= enough_) {
+    undecided_ = false;
+    return !IsEcho();
+  }
+  // Most replies are clear at once, and shown at once.
+  if (static_cast<double>(DistanceToBeginning(reply_, message_)) >
+      1.0 + nearly_ * static_cast<double>(reply_.size())) {
+    undecided_ = false;
+  }
+  return true;
 }
 
 bool EchoWatch::IsEcho() const {
