@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -142,18 +143,22 @@ class Finder {
   void Add(const std::optional<TimeRange>& range) {
     if (range) ranges_.push_back(*range);
   }
+  void About(sys_days from, int count) {
+    ranges_.push_back(Days(from, count));
+    ranges_.back().about = true;
+  }
   // `unit` is "day", "week", …; the span widens with the unit, as people's memory of it does.
   bool Ago(int count, std::string_view unit) {
     if (unit.ends_with('s')) unit.remove_suffix(1);
     if (unit == "day") {
       Add(Days(today_ - days(count), 1));
     } else if (unit == "week") {
-      Add(Days(today_ - days(7 * count + 2), 5));
+      About(today_ - days(7 * count + 2), 5);
     } else if (unit == "month") {
       const sys_days middle = Back(std::chrono::months(count));
-      Add(Days(middle - days(10), 21));
+      About(middle - days(10), 21);
     } else if (unit == "year") {
-      Add(Days(Back(std::chrono::months(12 * count)) - days(60), 121));
+      About(Back(std::chrono::months(12 * count)) - days(60), 121);
     } else {
       return false;
     }
@@ -293,6 +298,20 @@ class Finder {
 
 std::vector<TimeRange> FindTimeRanges(std::string_view text, std::int64_t now_ms) {
   return Finder(text, now_ms).Run();
+}
+
+double Closeness(const TimeRange& range, std::int64_t time_ms) {
+  constexpr double kOutsideDays = 2;
+  const double outside =
+      static_cast<double>(std::max(range.from_ms - time_ms, time_ms - range.to_ms + 1)) / kDayMs;
+  if (outside > 0) {
+    return outside > kOutsideDays ? 0 : 0.4 * (1 - outside / kOutsideDays);
+  }
+  if (!range.about) return 1;
+  const double half = static_cast<double>(range.to_ms - range.from_ms) / 2;
+  const double from_middle =
+      std::abs(static_cast<double>(time_ms - range.from_ms) - half) / std::max(1.0, half);
+  return 1 - 0.5 * from_middle;
 }
 
 std::string FormatMinute(std::int64_t time_ms) {

@@ -15,7 +15,11 @@ namespace liubai::memory {
 struct TimeRange {
   std::int64_t from_ms;
   std::int64_t to_ms;
+  bool about = false;  // The middle is meant, and people are not exact: "three weeks ago".
 };
+// 1 for what is meant, falling towards the ends of a range that is only about right, and to 0
+// within days outside.
+double Closeness(const TimeRange& range, std::int64_t time_ms);
 
 // Ranges named in `text`, as seen from `now_ms`; empty when there is none.
 std::vector<TimeRange> FindTimeRanges(std::string_view text, std::int64_t now_ms);

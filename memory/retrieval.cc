@@ -18,6 +18,7 @@
 #include "core/text.h"
 #include "memory/date_expression.h"
 #include "memory/fts_tokenizer.h"
+#include "memory/question.h"
 #include "memory/retrieval_weights.h"
 #include "memory/turn_table.h"
 #include "memory/vector_index.h"
@@ -51,12 +52,21 @@ std::int64_t MicrosSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
+std::int64_t NowOf(const RecallQuery& query) {
+  if (query.now_ms != kNow) return query.now_ms;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 struct Candidate {
   TurnId id = 0;
   double words = 0, words_around = 0;
   double meaning = std::numeric_limits<double>::quiet_NaN();
   double meaning_around = std::numeric_limits<double>::quiet_NaN();
-  double speaker = 0, date = 0;
+  double speaker = 0, date = 0, role = 0, personal = 0;
+  double around_share = 1;
+  bool in_time = false;
   double score = 0;
   std::vector<RecallSignal> signals;
 };
@@ -154,6 +164,10 @@ std::string_view RecallFieldName(RecallField field) {
       return "speaker";
     case RecallField::kDate:
       return "date";
+    case RecallField::kRole:
+      return "role";
+    case RecallField::kPersonal:
+      return "personal";
   }
   return "unknown";
 }
@@ -243,7 +257,12 @@ Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float>
   };
   LIUBAI_ASSIGN_OR_RETURN(TextHits hits, store->SearchTextFields(query.text, filter, kCandidates));
   for (const TextHit& hit : hits.turn) At(hit.turn_id).words = hit.score;
-  for (const TextHit& hit : hits.window) At(hit.turn_id).words_around = hit.score;
+  for (const TextHit& hit : hits.window) {
+    Candidate& candidate = At(hit.turn_id);
+    candidate.words_around = hit.score;
+    const double share = std::min(1.0, weights.short_turn / std::max(1, hit.words));
+    candidate.around_share = share * share;
+  }
   terms = std::move(hits.terms);
   if (!query.context.empty()) {
     LIUBAI_ASSIGN_OR_RETURN(const TextHits said,
@@ -273,15 +292,14 @@ Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float>
     LIUBAI_RETURN_IF_ERROR(ScoreMeaning(vector, candidates));
   }
 
-  const std::int64_t now_ms = query.now_ms != kNow
-                                  ? query.now_ms
-                                  : std::chrono::duration_cast<std::chrono::milliseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch())
-                                        .count();
-  const std::vector<TimeRange> ranges = FindTimeRanges(query.text, now_ms);
+  const std::vector<TimeRange> ranges = FindTimeRanges(query.text, NowOf(query));
   const std::unordered_set<std::int32_t> named = table.SpeakersNamedIn(query.text);
+  const memory::QuestionKind kind = memory::ReadQuestion(query.text);
+  double rarity = 0;
   if (!ranges.empty()) {
-    for (const TurnId id : table.InTime(ranges, 64)) {
+    const TurnTable::TimeMatches matches = table.InTime(ranges, 64);
+    rarity = matches.rarity;
+    for (const TurnId id : matches.turns) {
       if (allows(id)) At(id);
     }
   }
@@ -290,8 +308,11 @@ Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float>
     if (meta == nullptr) continue;
     // Naming everyone tells nothing.
     if (named.size() == 1 && named.contains(meta->speaker)) candidate.speaker = 1;
-    for (const TimeRange& range : ranges) {
-      if (meta->time_ms >= range.from_ms && meta->time_ms < range.to_ms) candidate.date = 1;
+    candidate.date = rarity * memory::BestCloseness(ranges, meta->time_ms);
+    candidate.in_time = memory::BestCloseness(ranges, meta->time_ms) >= 0.5;
+    if (meta->role == (kind.about_assistant ? Role::kAssistant : Role::kUser)) candidate.role = 1;
+    if (kind.about_self && !kind.about_assistant) {
+      candidate.personal = meta->first_person / (meta->first_person + 2.0);
     }
   }
   return Status();
@@ -330,15 +351,20 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
       candidate.score += contribution;
       candidate.signals.push_back({field, value, contribution});
     };
-    Add(RecallField::kWords, candidate.words, weights.words * Share(candidate.words, words));
+    // What the turns around do not count for, the turn itself does.
+    const double around = weights.words_around * candidate.around_share;
+    Add(RecallField::kWords, candidate.words,
+        (weights.words + weights.words_around - around) * Share(candidate.words, words));
     Add(RecallField::kWordsAround, candidate.words_around,
-        weights.words_around * Share(candidate.words_around, words_around));
+        around * Share(candidate.words_around, words_around));
     Add(RecallField::kMeaning, candidate.meaning,
         weights.meaning * AboveChance(candidate.meaning, meaning));
     Add(RecallField::kMeaningAround, candidate.meaning_around,
         weights.meaning_around * AboveChance(candidate.meaning_around, meaning_around));
     Add(RecallField::kSpeaker, candidate.speaker, weights.speaker * candidate.speaker);
     Add(RecallField::kDate, candidate.date, weights.date * candidate.date);
+    Add(RecallField::kRole, candidate.role, weights.said_by * candidate.role);
+    Add(RecallField::kPersonal, candidate.personal, weights.personal * candidate.personal);
   }
   const auto Better = [](const Candidate& a, const Candidate& b) {
     return a.score != b.score ? a.score > b.score : a.id > b.id;  // Newer first among equals.
@@ -373,7 +399,7 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
                  std::isnan(candidate.meaning_around) ? 0.0 : candidate.meaning_around) -
         background.mean;
     const bool relevant =
-        covered >= weights.least_covered || candidate.date > 0 ||
+        covered >= weights.least_covered || candidate.in_time ||
         (!vector.empty() && above >= weights.least_deviations * background.deviation) ||
         Share(candidate.words_around, words_around) >= weights.least_around;
     if (!relevant && !query.with_irrelevant) {
@@ -536,6 +562,23 @@ Result<std::vector<SessionHit>> Retriever::RecallSessions(const RecallQuery& que
       impl_->weights.session_words);
   Add(impl_->session_words.Score(terms, true), RecallField::kWords,
       impl_->weights.session_user_words);
+  const memory::QuestionKind kind = memory::ReadQuestion(query.text);
+  if (kind.about_self && !kind.about_assistant) {
+    std::vector<std::pair<SessionId, double>> personal;
+    for (const auto& [id, count] : impl_->table.FirstPersonBySession()) {
+      personal.emplace_back(id, static_cast<double>(count) / (static_cast<double>(count) + 4));
+    }
+    Add(personal, RecallField::kPersonal, impl_->weights.session_personal);
+  }
+  const std::vector<TimeRange> ranges = FindTimeRanges(query.text, NowOf(query));
+  if (!ranges.empty()) {
+    for (const auto& [id, value] : impl_->table.SessionsInTime(ranges)) {
+      if (query.filter.session && id != *query.filter.session) continue;
+      SessionHit& hit = At(id);
+      hit.score += impl_->weights.session_date * value;
+      hit.signals.push_back({RecallField::kDate, value, impl_->weights.session_date * value});
+    }
+  }
   // Its best turn, and a little of the next ones: several mentions beat one.
   std::unordered_map<SessionId, int> seen;
   const double best = turns.hits.empty() ? 0 : turns.hits.front().score;

@@ -21,6 +21,8 @@ struct Store::Impl {
     TurnId next = 0;
     std::int64_t time_ms = 0;
     std::int32_t words = 0;
+    std::int32_t window_words = 0;  // With the turns beside it.
+    std::int32_t window_turns = 1;
     Role role = Role::kUser;
   };
   struct Totals {
@@ -52,7 +54,6 @@ struct Store::Impl {
 
   Status LoadMeta();
   void AddMeta(TurnId id, const TurnMeta& meta);
-  int WindowWords(TurnId id) const;
 
   // The least of `trust` and the trust of `sources`; kNotFound when one of them does not exist.
   Result<Trust> LeastTrust(Trust trust, std::span<const TurnId> sources, TenantId tenant);

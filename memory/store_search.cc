@@ -11,6 +11,7 @@
 
 #include "core/macros.h"
 #include "memory/fts_tokenizer.h"
+#include "memory/question.h"
 #include "memory/store_impl.h"
 
 namespace liubai::inline v1 {
@@ -42,15 +43,6 @@ double Idf(std::int64_t documents, std::int64_t with_term) {
 
 }  // namespace
 
-int Store::Impl::WindowWords(TurnId id) const {
-  int words = turns[id].words;
-  TurnId t = id;
-  for (int i = 0; i < kReach && (t = turns[t].previous) != 0; ++i) words += turns[t].words;
-  t = id;
-  for (int i = 0; i < kReach && (t = turns[t].next) != 0; ++i) words += turns[t].words;
-  return words;
-}
-
 void Store::Impl::AddMeta(TurnId id, const TurnMeta& meta) {
   if (static_cast<std::size_t>(id) >= turns.size()) turns.resize(static_cast<std::size_t>(id) + 1);
   TurnMeta& turn = turns[id];
@@ -63,9 +55,13 @@ void Store::Impl::AddMeta(TurnId id, const TurnMeta& meta) {
   ++total.turns;
   total.words += meta.words;
   total.window_words += meta.words;
+  turn.window_words = meta.words;
   TurnId t = id;
   for (int i = 0; i < kReach && (t = turns[t].previous) != 0; ++i) {
-    total.window_words += turns[t].words + meta.words;
+    TurnMeta& before = turns[t];
+    total.window_words += before.words + meta.words;
+    turn.window_words += before.words, ++turn.window_turns;
+    before.window_words += meta.words, ++before.window_turns;
   }
 }
 
@@ -134,7 +130,9 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
   std::vector<float> counts(places);
   std::vector<TurnId> touched;  // By one term.
   std::vector<TurnId> candidates;
-  for (const std::vector<Posting>& list : postings) {
+  for (std::size_t term = 0; term < postings.size(); ++term) {
+    const std::vector<Posting>& list = postings[term];
+    const double topic = memory::TopicWeight(hits.terms[term]);
     touched.clear();
     std::int64_t with_term = 0;
     const auto touch = [&](TurnId id, int count) {
@@ -146,7 +144,7 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
              impl.turns[row].tenant == filter.tenant;
     };
     for (const Posting& posting : list) with_term += ours(posting.row) ? 1 : 0;
-    const double idf = Idf(totals.turns, with_term);
+    const double idf = topic * Idf(totals.turns, with_term);
     for (const Posting& posting : list) {
       const TurnId id = posting.row;
       if (!ours(id)) continue;
@@ -159,11 +157,11 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
       t = id;
       for (int i = 0; i < kReach && (t = impl.turns[t].next) != 0; ++i) touch(t, posting.count);
     }
-    const double window_idf = Idf(totals.turns, static_cast<std::int64_t>(touched.size()));
+    const double window_idf = topic * Idf(totals.turns, static_cast<std::int64_t>(touched.size()));
     for (const TurnId id : touched) {
       const double tf = counts[id];
       counts[id] = 0;
-      const double norm = k1 * (1 - b + b * impl.WindowWords(id) / window_mean);
+      const double norm = k1 * (1 - b + b * impl.turns[id].window_words / window_mean);
       if (window_scores[id] == 0) candidates.push_back(id);
       window_scores[id] += static_cast<float>(window_idf * tf * (k1 + 1) / (tf + norm));
     }
@@ -181,8 +179,8 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
   };
   for (const TurnId id : candidates) {
     if (!passes(id)) continue;
-    if (turn_scores[id] > 0) hits.turn.push_back({id, turn_scores[id]});
-    hits.window.push_back({id, window_scores[id]});
+    if (turn_scores[id] > 0) hits.turn.push_back({id, turn_scores[id], impl.turns[id].words});
+    hits.window.push_back({id, window_scores[id], 0});
   }
   for (std::vector<TextHit>* list : {&hits.turn, &hits.window}) {
     // Equal scores: the later turn first.
@@ -192,6 +190,10 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
     const auto keep = std::min<std::size_t>(list->size(), static_cast<std::size_t>(limit));
     std::ranges::partial_sort(*list, list->begin() + static_cast<std::ptrdiff_t>(keep), better);
     list->resize(keep);
+  }
+  for (TextHit& hit : hits.window) {
+    const Impl::TurnMeta& turn = impl.turns[hit.turn_id];
+    hit.words = turn.window_words / turn.window_turns;
   }
   return hits;
 }

@@ -6,6 +6,7 @@
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/fts_tokenizer.h"
+#include "memory/question.h"
 
 namespace liubai::memory {
 namespace {
@@ -28,7 +29,20 @@ Status ReadNew(const Store& store, TenantId tenant, TurnId last, const Add& add)
   }
 }
 
+// As a word's rarity in BM25, so that "last year" counts less than "last Saturday".
+double Rarity(std::size_t all, std::size_t matching) {
+  const double n = static_cast<double>(all);
+  return std::log((n + 1) / (std::max(1.0, static_cast<double>(matching)) + 0.5)) /
+         std::log(n + 1.5);
+}
+
 }  // namespace
+
+double BestCloseness(std::span<const TimeRange> ranges, std::int64_t time_ms) {
+  double best = 0;
+  for (const TimeRange& range : ranges) best = std::max(best, Closeness(range, time_ms));
+  return best;
+}
 
 Status TurnTable::Refresh(const Store& store, TenantId tenant) {
   return ReadNew(store, tenant, turns_.empty() ? 0 : turns_.back().id, [&](const Turn& turn) {
@@ -37,6 +51,7 @@ Status TurnTable::Refresh(const Store& store, TenantId tenant) {
     meta.session = turn.session_id;
     meta.time_ms = turn.time_ms;
     meta.role = turn.role;
+    if (turn.role == Role::kUser) meta.first_person = CountFirstPerson(turn.text);
     if (!turn.speaker.empty()) {
       meta.speaker =
           speakers_.emplace(ToLowerUtf8(turn.speaker), static_cast<std::int32_t>(speakers_.size()))
@@ -94,20 +109,44 @@ std::unordered_set<std::int32_t> TurnTable::SpeakersNamedIn(std::string_view tex
   return named;
 }
 
-std::vector<TurnId> TurnTable::InTime(std::span<const TimeRange> ranges, std::size_t most) const {
+TurnTable::TimeMatches TurnTable::InTime(std::span<const TimeRange> ranges,
+                                         std::size_t most) const {
+  TimeMatches matches;
   std::vector<TurnId> ids;
   for (const TurnMeta& meta : turns_) {
-    for (const TimeRange& range : ranges) {
-      if (meta.time_ms >= range.from_ms && meta.time_ms < range.to_ms) {
-        ids.push_back(meta.id);
-        break;
-      }
-    }
+    if (BestCloseness(ranges, meta.time_ms) > 0) ids.push_back(meta.id);
   }
-  if (ids.size() <= most) return ids;
-  std::vector<TurnId> spread;
-  for (std::size_t i = 0; i < most; ++i) spread.push_back(ids[i * ids.size() / most]);
-  return spread;
+  matches.rarity = Rarity(turns_.size(), ids.size());
+  for (std::size_t i = 0; i < std::min(most, ids.size()); ++i) {
+    matches.turns.push_back(ids.size() <= most ? ids[i] : ids[i * ids.size() / most]);
+  }
+  return matches;
+}
+
+std::vector<std::pair<SessionId, double>> TurnTable::SessionsInTime(
+    std::span<const TimeRange> ranges) const {
+  std::unordered_map<SessionId, double> closeness;
+  std::size_t in_time = 0;
+  for (const TurnMeta& meta : turns_) {
+    double& best = closeness[meta.session];
+    const double now = BestCloseness(ranges, meta.time_ms);
+    if (best < 0.5 && now >= 0.5) ++in_time;
+    best = std::max(best, now);
+  }
+  const double rarity = Rarity(closeness.size(), in_time);
+  std::vector<std::pair<SessionId, double>> sessions;
+  for (const auto& [session, value] : closeness) {
+    if (value > 0) sessions.emplace_back(session, value * rarity);
+  }
+  return sessions;
+}
+
+std::unordered_map<SessionId, std::int64_t> TurnTable::FirstPersonBySession() const {
+  std::unordered_map<SessionId, std::int64_t> counts;
+  for (const TurnMeta& meta : turns_) {
+    if (meta.first_person > 0) counts[meta.session] += meta.first_person;
+  }
+  return counts;
 }
 
 CompiledFilter::CompiledFilter(const TurnFilter& filter, const TurnTable& table)
@@ -151,7 +190,7 @@ Status SessionWords::Refresh(const Store& store, TenantId tenant) {
 
 std::vector<std::pair<SessionId, double>> SessionWords::Score(std::span<const std::string> terms,
                                                               bool user_only) const {
-  constexpr double k1 = 1.2, b = 0.75;
+  constexpr double k1 = 2.0, b = 0.4;  // Sessions are long: a second mention tells more.
   const Text& text = user_only ? user_ : all_;
   std::unordered_map<SessionId, double> scores;
   const double sessions = static_cast<double>(text.lengths.size());
@@ -160,7 +199,8 @@ std::vector<std::pair<SessionId, double>> SessionWords::Score(std::span<const st
     const auto found = text.counts.find(term);
     if (found == text.counts.end()) continue;
     const double having = static_cast<double>(found->second.size());
-    const double rarity = std::log(1 + (sessions - having + 0.5) / (having + 0.5));
+    const double rarity =
+        TopicWeight(term) * std::log(1 + (sessions - having + 0.5) / (having + 0.5));
     for (const auto& [session, count] : found->second) {
       const auto length = text.lengths.find(session);
       const double relative =

@@ -27,9 +27,13 @@ struct TurnMeta {
   std::int64_t time_ms = 0;
   TurnId previous = 0;  // In the session; 0: none.
   TurnId next = 0;
-  std::int32_t speaker = -1;  // Number of the name; -1: none.
+  std::int32_t speaker = -1;      // Number of the name; -1: none.
+  std::int32_t first_person = 0;  // How often the user speaks of himself; 0 for other roles.
   Role role = Role::kUser;
 };
+
+// To the nearest of the ranges; 0: to none.
+double BestCloseness(std::span<const TimeRange> ranges, std::int64_t time_ms);
 
 class TurnTable {
  public:
@@ -40,8 +44,15 @@ class TurnTable {
   std::array<TurnId, 4> Around(TurnId id) const;
   // Numbers of the speakers whose name, or a word of it, is a word of `text`.
   std::unordered_set<std::int32_t> SpeakersNamedIn(std::string_view text) const;
-  // Up to `most` turns in any of the ranges, spread evenly over them.
-  std::vector<TurnId> InTime(std::span<const TimeRange> ranges, std::size_t most) const;
+  struct TimeMatches {
+    std::vector<TurnId> turns;  // At most as many as were wanted, spread evenly.
+    double rarity = 0;          // 1: one turn of many is of that time; 0: all are.
+  };
+  TimeMatches InTime(std::span<const TimeRange> ranges, std::size_t most) const;
+  // The same of sessions: how close each comes to the ranges, times their rarity.
+  std::vector<std::pair<SessionId, double>> SessionsInTime(std::span<const TimeRange> ranges) const;
+  // Of each session, how often the user speaks of himself.
+  std::unordered_map<SessionId, std::int64_t> FirstPersonBySession() const;
 
  private:
   std::vector<TurnMeta> turns_;  // In order of id.

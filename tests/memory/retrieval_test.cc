@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "memory/date_expression.h"
-#include "memory/fts_tokenizer.h"
+#include "memory/question.h"
 
 namespace liubai {
 namespace {
@@ -240,6 +240,87 @@ TEST_F(RetrievalTest, ARelativeDateReachesTheTurnOfThatDay) {
   EXPECT_EQ(Ask(*retriever, "What happened three days ago?", query).hits.at(0).turn.id, kite);
 }
 
+TEST_F(RetrievalTest, WhatTheUserSaidComesBeforeWhatTheAssistantSaidAndTheOtherWayRound) {
+  const auto SayAs = [&](Role role, std::string text) {
+    NewTurn turn;
+    turn.session_id = session_;
+    turn.role = role;
+    turn.text = std::move(text);
+    turn.time_ms = kMay8;
+    auto id = store_->AppendTurn(turn);
+    EXPECT_TRUE(id.ok()) << id.status().ToString();
+    return id.ok() ? *id : 0;
+  };
+  const TurnId told = SayAs(Role::kUser, "By the way, I sold my red bicycle to a neighbour.");
+  const TurnId advice = SayAs(Role::kAssistant, "A bicycle, red or not, wants oil on its chain.");
+  for (int i = 0; i < 20; ++i) {
+    SayAs(Role::kUser, "filler " + std::to_string(i));
+    SayAs(Role::kAssistant, "more filler " + std::to_string(i));
+  }
+  auto retriever = Open();
+  EXPECT_EQ(Ask(*retriever, "What about my red bicycle?").hits.at(0).turn.id, told);
+  EXPECT_EQ(
+      Ask(*retriever, "What did you say you recommended for the red bicycle?").hits.at(0).turn.id,
+      advice);
+}
+
+TEST_F(RetrievalTest, AmongLongTurnsATurnStandsForItself) {
+  // Every neighbour of the second half has the words of the question many times.
+  std::string lecture;
+  for (int i = 0; i < 120; ++i) lecture += "lecture" + std::to_string(i) + " ";
+  const TurnId answer = Say("", "The lighthouse keeper owns a harmonium.");
+  for (int i = 0; i < 4; ++i) Say("", lecture);
+  Say("", lecture + "lighthouse");
+  Say("", lecture + "lighthouse keeper");
+  const TurnId between = Say("", lecture);
+  Say("", lecture + "keeper lighthouse");
+  Say("", lecture + "harmonium");
+  auto retriever = Open();
+  RecallQuery query;
+  query.with_irrelevant = true;
+  const RecallResult result = Ask(*retriever, "lighthouse keeper harmonium", query);
+  ASSERT_GE(result.hits.size(), 5u);
+  EXPECT_EQ(result.hits[0].turn.id, answer);
+  const auto Rank = [&](const RecallResult& found) {
+    std::size_t rank = 0;
+    while (rank < found.hits.size() && found.hits[rank].turn.id != between) ++rank;
+    return rank;
+  };
+  // As if no turn were long, its neighbours carry it up.
+  RetrieverOptions options;
+  options.weights = {{"short_turn", 1e9}};
+  auto other = Retriever::Open(*store_, nullptr, options);
+  ASSERT_TRUE(other.ok());
+  EXPECT_GT(Rank(result), Rank(Ask(**other, "lighthouse keeper harmonium", query)));
+}
+
+TEST_F(RetrievalTest, ARareDateOutweighsACommonOne) {
+  for (int day = 0; day < 40; ++day) {
+    auto session = store_->EnsureSession("day " + std::to_string(day));
+    ASSERT_TRUE(session.ok());
+    session_ = *session;
+    Say("", "A chat about chess, number " + std::to_string(day), kMay8 + day * kDay);
+  }
+  auto retriever = Open();
+  const auto Date = [&](std::string text) {
+    RecallQuery query;
+    query.text = std::move(text);
+    query.now_ms = kMay8 + 45 * kDay;
+    query.limit = 40;
+    auto sessions = retriever->RecallSessions(query);
+    EXPECT_TRUE(sessions.ok()) << sessions.status().ToString();
+    double best = 0;
+    for (const SessionHit& hit : *sessions) {
+      for (const RecallSignal& signal : hit.signals) {
+        if (signal.field == RecallField::kDate) best = std::max(best, signal.value);
+      }
+    }
+    return best;
+  };
+  EXPECT_GT(Date("What did we play 10 days ago?"), Date("What did we play last month?"));
+  EXPECT_GT(Date("What did we play last month?"), 0);
+}
+
 TEST_F(RetrievalTest, RefusesBadQuestions) {
   auto retriever = Open();
   RecallQuery query;
@@ -298,6 +379,40 @@ TEST_F(RetrievalTest, PacksOldestFirstTheBestLastUnderTheBudget) {
   EXPECT_LE(packed->tokens, 60);
   EXPECT_GT(packed->left_out, 0);
   (void)new_turn;
+}
+
+TEST(Question, SaysWhoseWordsItAsksFor) {
+  const auto Self = [](std::string_view text) { return memory::ReadQuestion(text).about_self; };
+  const auto Assistant = [](std::string_view text) {
+    return memory::ReadQuestion(text).about_assistant;
+  };
+  EXPECT_TRUE(Self("How old was I when my sister was born?"));
+  EXPECT_TRUE(Self("I’m looking for it"));
+  EXPECT_TRUE(Self("我的自行车是什么颜色?"));
+  EXPECT_FALSE(Self("When did Caroline visit Rome in winter?"));
+  EXPECT_TRUE(Assistant("Which wine did you recommend, the one you suggested in May?"));
+  EXPECT_TRUE(Assistant("Can you remind me of the name?"));
+  EXPECT_TRUE(Assistant("In our last conversation there was a list."));
+  EXPECT_TRUE(Assistant("你上次推荐的书是哪本?"));
+  EXPECT_FALSE(Assistant("Can you suggest a hotel for me?"));
+  EXPECT_FALSE(Assistant("你能推荐一本书吗?"));
+  EXPECT_EQ(memory::CountFirstPerson("I've told my aunt, imitating me. 我和我的猫"), 5);
+  EXPECT_EQ(memory::CountFirstPerson("The mine is over there; it is inside."), 1);
+  EXPECT_LT(memory::TopicWeight("week"), memory::TopicWeight("chess"));
+  EXPECT_LT(memory::TopicWeight("几天"), memory::TopicWeight("象棋"));
+}
+
+TEST(DateExpression, IsCloserToTheMiddleOfWhatIsOnlyAboutRight) {
+  const memory::TimeRange weeks = memory::FindTimeRanges("three weeks ago", kMay8).at(0);
+  EXPECT_GT(memory::Closeness(weeks, kMay8 - 21 * kDay),
+            memory::Closeness(weeks, kMay8 - 23 * kDay));
+  EXPECT_GE(memory::Closeness(weeks, kMay8 - 23 * kDay), 0.5);
+  EXPECT_LT(memory::Closeness(weeks, kMay8 - 24 * kDay), 0.5);
+  EXPECT_GT(memory::Closeness(weeks, kMay8 - 24 * kDay), 0);
+  EXPECT_EQ(memory::Closeness(weeks, kMay8 - 30 * kDay), 0);
+  const memory::TimeRange day = memory::FindTimeRanges("on 8 May 2023", kMay8).at(0);
+  EXPECT_EQ(memory::Closeness(day, kMay8), 1);
+  EXPECT_EQ(memory::Closeness(day, kMay8 + kDay - 1), 1);
 }
 
 TEST(DateExpression, ReadsWhatPeopleSay) {

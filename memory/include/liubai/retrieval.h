@@ -1,9 +1,10 @@
 // liubai/retrieval.h: what was said, found again by words and by meaning.
 //
 // A turn is scored in several fields: its own words, the words of the turns around it, its vector,
-// the vectors around it, whether the question names its speaker, and its date when the question
-// gives one. Each field is normalised over the candidates and summed with fixed weights; every hit
-// says which fields brought it. Vectors are derived: turns without one yet are found by words.
+// the vectors around it, whether the question names its speaker or asks what its side said, whether
+// the user speaks of himself in it, and its date when the question gives one. Each field is
+// normalised over the candidates and summed with fixed weights; every hit says which fields brought
+// it. Vectors are derived: turns without one yet are found by words.
 //
 // Errors:  those of Store and Embedder. Without an embedder, or while the index is rebuilt, recall
 // goes
@@ -36,6 +37,8 @@ enum class RecallField : std::uint8_t {  // Printed by name.
   kMeaningAround,  // Cosine of the vectors of the turn and its neighbours together.
   kSpeaker,        // The question names who speaks.
   kDate,           // The question gives a date, and the turn is of that time.
+  kRole,           // The question asks what this side of the conversation said.
+  kPersonal,       // The question is of the one who asks, and here he speaks of himself.
 };
 std::string_view RecallFieldName(RecallField field);  // "words", "words_around", …
 

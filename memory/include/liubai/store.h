@@ -59,6 +59,7 @@ enum class TextField : std::uint8_t {
 struct TextHit {
   TurnId turn_id = 0;
   double score = 0;  // BM25, larger is better.
+  int words = 0;     // Of the turn; of a window, on average over its turns.
 };
 
 // Both fields of one query, each with its own best turns, best first.
@@ -173,7 +174,7 @@ class Store {
                                        TenantId tenant = kDefaultTenant) const;
 
   // Words. Whatever the user typed is words, never syntax. At most `limit` hits a field, best
-  // first.
+  // first. Words that say which kind of answer is wanted ("how many weeks ago") count less.
   Result<std::vector<TextHit>> SearchText(std::string_view query, const TurnFilter& filter,
                                           std::int64_t limit, TextField field = TextField::kTurn,
                                           const Bm25Options& options = {}) const;
