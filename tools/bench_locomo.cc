@@ -1,5 +1,5 @@
 // liubai bench locomo: are the turns that hold the answer among those recalled? LoCoMo's
-// conversations, beside plain FTS5 and grep in the same run.
+// conversations, beside plain FTS5, grep and, with an embedder, plain vectors in the same run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 #include "core/hash.h"
 #include "core/macros.h"
 #include "tools/commands.h"
+#include "tools/embedder_flags.h"
+#include "tools/embedding_cache.h"
 #include "tools/recall_data.h"
 #include "tools/recall_metrics.h"
 
@@ -31,6 +33,8 @@ struct System {
 class BenchLocomo final : public Command {
   void Declare(Flags& flags) override {
     flags.Text("--data", "PATH", &data_, "folder of the data sets, or locomo.json");
+    embedder_.embedder = "none";  // Encoding a data set takes minutes to hours the first time.
+    embedder_.Declare(flags);
     flags.Text("--weights", "LIST", &weights_, "other weights, such as words=0.5,speaker=0.3");
   }
 
@@ -47,6 +51,7 @@ class BenchLocomo final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(const LocomoData data, ParseLocomo(text, corrections));
     RetrieverOptions options;
     LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
+    LIUBAI_ASSIGN_OR_RETURN(cached_, embedder_.LoadCached(call));
     for (const LocomoConversation& conversation : data.conversations) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
       LIUBAI_RETURN_IF_ERROR(
@@ -63,6 +68,13 @@ class BenchLocomo final : public Command {
     std::map<TurnId, std::string> dialog_ids;
     std::vector<std::string> texts, ids;  // For the baselines, in order.
     std::int64_t last_ms = 0;
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> words_only,
+                            Retriever::Open(*store, nullptr, options));
+    std::unique_ptr<Retriever> hybrid;
+    if (cached_) {
+      LIUBAI_ASSIGN_OR_RETURN(hybrid, Retriever::Open(*store, cached_.get(), options));
+    }
+    VectorBaseline vectors;
     for (const LocomoSession& session : conversation.sessions) {
       LIUBAI_ASSIGN_OR_RETURN(const SessionId id,
                               store->EnsureSession(fmt::format("{}", session.number)));
@@ -80,9 +92,11 @@ class BenchLocomo final : public Command {
       LIUBAI_ASSIGN_OR_RETURN(const std::vector<TurnId> added, store->AppendTurns(turns));
       for (std::size_t i = 0; i < added.size(); ++i) dialog_ids[added[i]] = session.turns[i].dia_id;
       last_ms = std::max(last_ms, session.time_ms);
+      if (!cached_) continue;
+      LIUBAI_ASSIGN_OR_RETURN(const std::vector<NewEmbedding> made,
+                              cached_->IndexSession(*store, *hybrid, turns, added, stop));
+      vectors.Add(made);
     }
-    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> retriever,
-                            Retriever::Open(*store, nullptr, options));
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<FtsBaseline> fts, FtsBaseline::Open(texts));
     for (const LocomoQuestion& question : conversation.questions) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
@@ -92,19 +106,47 @@ class BenchLocomo final : public Command {
       query.limit = kDepths.back();
       query.now_ms = last_ms;
       query.with_irrelevant = true;
-      LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever->Recall(query, stop));
-      latencies_.push_back(result.search_us);
-      std::vector<std::string> ranked;
-      for (const RecallHit& hit : result.hits) ranked.push_back(dialog_ids.at(hit.turn.id));
-      Add(systems_[0], conversation, question, ranked);
-      CountFloor(*retriever, query, question, dialog_ids);
+      if (hybrid) {
+        LIUBAI_RETURN_IF_ERROR(
+            MeasureLiubai("liubai", *hybrid, query, conversation, question, dialog_ids));
+        LIUBAI_ASSIGN_OR_RETURN(const std::vector<float> vector,
+                                hybrid->EmbedQuery(query.text, stop));
+        std::vector<std::string> ranked;
+        for (const std::int64_t id : vectors.Search(vector, kDepths.back()))
+          ranked.push_back(dialog_ids.at(id));
+        Add(Named("vectors"), conversation, question, ranked);
+      }
+      LIUBAI_RETURN_IF_ERROR(
+          MeasureLiubai("liubai (words)", *words_only, query, conversation, question, dialog_ids));
+      CountFloor(hybrid ? *hybrid : *words_only, query, question, dialog_ids);
       LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::size_t> words,
                               fts->Search(question.text, kDepths.back()));
-      Add(systems_[1], conversation, question, Named(words, ids));
-      Add(systems_[2], conversation, question,
-          Named(GrepSearch(texts, question.text, kDepths.back()), ids));
+      Add(Named("fts5 porter, OR"), conversation, question, Names(words, ids));
+      Add(Named("grep"), conversation, question,
+          Names(GrepSearch(texts, question.text, kDepths.back()), ids));
     }
     return Status();
+  }
+
+  Status MeasureLiubai(const std::string& name, const Retriever& retriever,
+                       const RecallQuery& query, const LocomoConversation& conversation,
+                       const LocomoQuestion& question,
+                       const std::map<TurnId, std::string>& dialog_ids) {
+    LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever.Recall(query));
+    latencies_[name].push_back(result.search_us);
+    std::vector<std::string> ranked;
+    for (const RecallHit& hit : result.hits) ranked.push_back(dialog_ids.at(hit.turn.id));
+    Add(Named(name), conversation, question, ranked);
+    return Status();
+  }
+
+  // The system of that name; the report keeps the order in which they came.
+  System& Named(const std::string& name) {
+    for (System& system : systems_) {
+      if (system.name == name) return system;
+    }
+    systems_.emplace_back().name = name;
+    return systems_.back();
   }
 
   // Does the relevance floor drop evidence that would have been in the first ten?
@@ -128,7 +170,7 @@ class BenchLocomo final : public Command {
     dropped_by_floor_ += kept->dropped_irrelevant;
   }
 
-  static std::vector<std::string> Named(const std::vector<std::size_t>& places,
+  static std::vector<std::string> Names(const std::vector<std::size_t>& places,
                                         const std::vector<std::string>& ids) {
     std::vector<std::string> ranked;
     for (const std::size_t place : places) ranked.push_back(ids[place]);
@@ -178,10 +220,10 @@ class BenchLocomo final : public Command {
            {"corrections_applied", data.corrections},
            {"fitting", "conversations conv-26 and conv-30 are set apart for fitting weights"},
            {"interval", "Wilson, 95 %"},
-           {"embedder", nullptr},
+           {"embedder", cached_ ? cached_->Describe() : nlohmann::json()},
            {"threads", 1},
            {"isa", CpuIsaName(BestCpuIsa())},
-           {"search_ms", LatencyJson(latencies_)},
+           {"search_ms", LatenciesJson(latencies_)},
            {"relevance_floor",
             {{"evidence_in_first_ten_without", evidence_without_floor_},
              {"evidence_in_first_ten_with", evidence_with_floor_},
@@ -205,14 +247,16 @@ class BenchLocomo final : public Command {
         Row(fmt::format("  category {}", number), sums);
     }
     table.Print(call);
-    call.Note(
-        "Per cent of the evidence turns among the first k. Words only: no embedder was used.");
+    call.Note("Per cent of the evidence turns among the first k." +
+              std::string(cached_ ? "" : " Words only: --embedder NAME adds meaning."));
   }
 
   std::string data_;
   std::string weights_;
-  std::vector<System> systems_ = {{"liubai (words)"}, {"fts5 porter, OR"}, {"grep"}};
-  std::vector<std::int64_t> latencies_;
+  EmbedderFlags embedder_;
+  std::unique_ptr<CachedEmbedder> cached_;
+  std::vector<System> systems_;
+  std::map<std::string, std::vector<std::int64_t>> latencies_;
   std::int64_t evidence_without_floor_ = 0, evidence_with_floor_ = 0, dropped_by_floor_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // liubai bench longmemeval: are the sessions, and the turns, that hold the answer among those
-// recalled? A store for each question, beside plain FTS5 and grep in the same run.
+// recalled? A store for each question, beside plain FTS5, grep and, with an embedder, plain vectors
+// in the same run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include "core/hash.h"
 #include "core/macros.h"
 #include "tools/commands.h"
+#include "tools/embedder_flags.h"
+#include "tools/embedding_cache.h"
 #include "tools/recall_data.h"
 #include "tools/recall_metrics.h"
 
@@ -40,6 +43,8 @@ std::vector<std::string> SessionsOf(const std::vector<std::size_t>& places,
 class BenchLongMemEval final : public Command {
   void Declare(Flags& flags) override {
     flags.Text("--data", "PATH", &data_, "folder of the data sets, or the file");
+    embedder_.embedder = "none";  // Encoding a data set takes minutes to hours the first time.
+    embedder_.Declare(flags);
     flags.Text("--weights", "LIST", &weights_, "other weights, such as session_turn=0.5");
     flags.Integer("--questions", "N", &most_, 1, 1 << 20, "only the first N questions");
     flags.Integer("--skip", "N", &skip_, 0, 1 << 20, "leave the first N questions out");
@@ -52,6 +57,7 @@ class BenchLongMemEval final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::string_view> elements, SplitJsonArray(text));
     RetrieverOptions options;
     LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
+    LIUBAI_ASSIGN_OR_RETURN(cached_, embedder_.LoadCached(call));
     for (std::size_t i = static_cast<std::size_t>(skip_);
          i < std::min(elements.size(),
                       static_cast<std::size_t>(skip_) + static_cast<std::size_t>(most_));
@@ -71,6 +77,14 @@ class BenchLongMemEval final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(folder.path()));
     std::map<TurnId, std::string> turn_names;
     std::map<SessionId, std::string> session_names;
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> words_only,
+                            Retriever::Open(*store, nullptr, options));
+    std::unique_ptr<Retriever> hybrid;
+    if (cached_) {
+      LIUBAI_ASSIGN_OR_RETURN(hybrid, Retriever::Open(*store, cached_.get(), options));
+    }
+    VectorBaseline vectors;
+    std::map<TurnId, std::size_t> place_of;
     std::vector<std::string> texts, names, session_of, evidence_sessions, evidence_turns;
     for (const LongMemSession& session : question.sessions) {
       LIUBAI_ASSIGN_OR_RETURN(const SessionId id, store->EnsureSession(session.hashed_id));
@@ -93,39 +107,67 @@ class BenchLongMemEval final : public Command {
       }
       if (turns.empty()) continue;
       LIUBAI_ASSIGN_OR_RETURN(const std::vector<TurnId> added, store->AppendTurns(turns));
-      for (std::size_t i = 0; i < added.size(); ++i) turn_names[added[i]] = added_names[i];
+      for (std::size_t i = 0; i < added.size(); ++i) {
+        turn_names[added[i]] = added_names[i];
+        place_of[added[i]] = names.size() - added.size() + i;
+      }
+      if (!cached_) continue;
+      LIUBAI_ASSIGN_OR_RETURN(const std::vector<NewEmbedding> made,
+                              cached_->IndexSession(*store, *hybrid, turns, added, stop));
+      vectors.Add(made);
     }
     repeated_ += question.repeated_sessions;
-    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> retriever,
-                            Retriever::Open(*store, nullptr, options));
     RecallQuery query;
     query.text = question.text;
     query.now_ms = question.time_ms;
     query.with_irrelevant = true;
     query.limit = kDepths.back();
-    LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever->Recall(query, stop));
-    latencies_.push_back(result.search_us);
-    LIUBAI_ASSIGN_OR_RETURN(const std::vector<SessionHit> sessions,
-                            retriever->RecallSessions(query, stop));
-    std::vector<std::string> ranked, ranked_sessions;
-    for (const RecallHit& hit : result.hits) ranked.push_back(turn_names.at(hit.turn.id));
-    for (const SessionHit& hit : sessions)
-      ranked_sessions.push_back(session_names.at(hit.session_id));
-    Add(systems_[0], question, apart, ranked, ranked_sessions, evidence_turns, evidence_sessions);
-
+    const auto MeasureLiubai = [&](const std::string& name, const Retriever& retriever) -> Status {
+      LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever.Recall(query, stop));
+      latencies_[name].push_back(result.search_us);
+      LIUBAI_ASSIGN_OR_RETURN(const std::vector<SessionHit> sessions,
+                              retriever.RecallSessions(query, stop));
+      std::vector<std::string> ranked, ranked_sessions;
+      for (const RecallHit& hit : result.hits) ranked.push_back(turn_names.at(hit.turn.id));
+      for (const SessionHit& hit : sessions)
+        ranked_sessions.push_back(session_names.at(hit.session_id));
+      Add(Named(name), question, apart, ranked, ranked_sessions, evidence_turns, evidence_sessions);
+      return Status();
+    };
+    if (evidence_sessions.empty()) ++without_evidence_;
+    if (hybrid) {
+      LIUBAI_RETURN_IF_ERROR(MeasureLiubai("liubai", *hybrid));
+      LIUBAI_ASSIGN_OR_RETURN(const std::vector<float> vector,
+                              hybrid->EmbedQuery(query.text, stop));
+      std::vector<std::size_t> nearest;
+      for (const std::int64_t id : vectors.Search(vector, texts.size()))
+        nearest.push_back(place_of.at(id));
+      Add(Named("vectors"), question, apart, Names(nearest, names), SessionsOf(nearest, session_of),
+          evidence_turns, evidence_sessions);
+    }
+    LIUBAI_RETURN_IF_ERROR(MeasureLiubai("liubai (words)", *words_only));
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<FtsBaseline> fts, FtsBaseline::Open(texts));
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::size_t> words,
                             fts->Search(question.text, static_cast<int>(texts.size())));
-    Add(systems_[1], question, apart, Named(words, names), SessionsOf(words, session_of),
-        evidence_turns, evidence_sessions);
+    Add(Named("fts5 porter, OR"), question, apart, Names(words, names),
+        SessionsOf(words, session_of), evidence_turns, evidence_sessions);
     const std::vector<std::size_t> grep =
         GrepSearch(texts, question.text, static_cast<int>(texts.size()));
-    Add(systems_[2], question, apart, Named(grep, names), SessionsOf(grep, session_of),
+    Add(Named("grep"), question, apart, Names(grep, names), SessionsOf(grep, session_of),
         evidence_turns, evidence_sessions);
     return Status();
   }
 
-  static std::vector<std::string> Named(const std::vector<std::size_t>& places,
+  // The system of that name; the report keeps the order in which they came.
+  System& Named(const std::string& name) {
+    for (System& system : systems_) {
+      if (system.name == name) return system;
+    }
+    systems_.emplace_back().name = name;
+    return systems_.back();
+  }
+
+  static std::vector<std::string> Names(const std::vector<std::size_t>& places,
                                         const std::vector<std::string>& names) {
     std::vector<std::string> ranked;
     for (const std::size_t place : places) ranked.push_back(names[place]);
@@ -136,10 +178,7 @@ class BenchLongMemEval final : public Command {
            const std::vector<std::string>& turns, const std::vector<std::string>& sessions,
            const std::vector<std::string>& evidence_turns,
            const std::vector<std::string>& evidence_sessions) {
-    if (evidence_sessions.empty()) {
-      if (&system == &systems_[0]) ++without_evidence_;
-      return;
-    }
+    if (evidence_sessions.empty()) return;
     std::vector<std::string> populations = {"all"};
     if (!question.abstention) {
       populations.push_back("without_abs");
@@ -181,10 +220,10 @@ class BenchLongMemEval final : public Command {
               "without abstention and without the half on which weights were set: questions "
               "of which the SHA-256 of the id begins with 0..7"}}},
            {"interval", "Wilson, 95 %"},
-           {"embedder", nullptr},
+           {"embedder", cached_ ? cached_->Describe() : nlohmann::json()},
            {"threads", 1},
            {"isa", CpuIsaName(BestCpuIsa())},
-           {"search_ms", LatencyJson(latencies_)},
+           {"search_ms", LatenciesJson(latencies_)},
            {"systems", systems}});
       return;
     }
@@ -205,15 +244,17 @@ class BenchLongMemEval final : public Command {
       for (const auto& [name, sums] : system.turns) Row("turns, " + name, sums);
     }
     table.Print(call);
-    call.Note("Words only: no embedder was used.");
+    if (!cached_) call.Note("Words only: --embedder NAME adds meaning.");
   }
 
   std::string data_;
   std::string weights_;
   int most_ = 1 << 20;
   int skip_ = 0;
-  std::vector<System> systems_ = {{"liubai (words)"}, {"fts5 porter, OR"}, {"grep"}};
-  std::vector<std::int64_t> latencies_;
+  EmbedderFlags embedder_;
+  std::unique_ptr<CachedEmbedder> cached_;
+  std::vector<System> systems_;
+  std::map<std::string, std::vector<std::int64_t>> latencies_;
   std::int64_t repeated_ = 0;
   std::int64_t without_evidence_ = 0;
 };

@@ -17,10 +17,9 @@ const engine::CatalogueEntry* DefaultEmbedder() {
 }  // namespace
 
 void EmbedderFlags::Declare(Flags& flags) {
-  flags.Text(
-      "--embedder", "NAME", &embedder,
-      "catalogue name, hf: reference or GGUF file, or none for words only (default: that of the "
-      "catalogue)");
+  flags.Text("--embedder", "NAME", &embedder,
+             std::string("catalogue name, hf: reference or GGUF file, or none for words only") +
+                 (embedder.empty() ? " (default: that of the catalogue)" : ""));
   std::vector<std::string> names = {"none"};
   for (const engine::CatalogueEntry& entry : engine::Catalogue()) {
     if (entry.role == "embedding") names.push_back(entry.name);
@@ -49,6 +48,12 @@ Result<std::unique_ptr<Embedder>> EmbedderFlags::Load(Invocation& call) const {
   options.threads = embedder_threads;
   options.logger = call.logger();
   return LoadEmbedder(path, options);
+}
+
+Result<std::unique_ptr<CachedEmbedder>> EmbedderFlags::LoadCached(Invocation& call) const {
+  LIUBAI_ASSIGN_OR_RETURN(std::unique_ptr<Embedder> inner, Load(call));
+  if (!inner) return std::unique_ptr<CachedEmbedder>();
+  return std::make_unique<CachedEmbedder>(std::move(inner), CachedEmbedder::DefaultFolder());
 }
 
 Result<std::unique_ptr<Embedder>> EmbedderFlags::Require(Invocation& call) const {

@@ -196,6 +196,12 @@ nlohmann::json LatencyJson(std::vector<std::int64_t> micros) {
   return {{"n", micros.size()}, {"p50", At(0.5)}, {"p95", At(0.95)}, {"max", At(1)}};
 }
 
+nlohmann::json LatenciesJson(const std::map<std::string, std::vector<std::int64_t>>& micros) {
+  nlohmann::json out = nlohmann::json::object();
+  for (const auto& [name, values] : micros) out[name] = LatencyJson(values);
+  return out;
+}
+
 Result<std::vector<std::pair<std::string, double>>> ParseWeights(std::string_view text) {
   std::vector<std::pair<std::string, double>> weights;
   while (!text.empty()) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
@@ -68,6 +69,9 @@ std::vector<std::size_t> GrepSearch(std::span<const std::string> texts, std::str
 
 // Latencies in microseconds as {"p50", "p95", "max"} in milliseconds.
 nlohmann::json LatencyJson(std::vector<std::int64_t> micros);
+
+// The same of each system, by its name.
+nlohmann::json LatenciesJson(const std::map<std::string, std::vector<std::int64_t>>& micros);
 
 // "words=0.8,date=0.5" as RetrieverOptions::weights.
 Result<std::vector<std::pair<std::string, double>>> ParseWeights(std::string_view text);
