@@ -12,8 +12,8 @@ struct RetrievalWeights {
   // Of a turn, each field being normalised to 0..1 over the candidates.
   double words = 0.5;
   double words_around = 1.0;
-  double meaning = 0.8;
-  double meaning_around = 0.8;
+  double meaning = 0.5;
+  double meaning_around = 0.4;
   double speaker = 0.2;
   double said_by = 0.45;  // The role that the question asks about.
   double personal = 0.3;

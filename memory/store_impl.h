@@ -1,6 +1,9 @@
 // memory/store_impl.h: what the sources of the store share. `mutex` guards everything below it.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -21,9 +24,18 @@ struct Store::Impl {
     TurnId next = 0;
     std::int64_t time_ms = 0;
     std::int32_t words = 0;
-    std::int32_t window_words = 0;  // With the turns beside it.
-    std::int32_t window_turns = 1;
     Role role = Role::kUser;
+  };
+  // What scoring reads of every turn that has a word of the query: small, so that caches hold it.
+  struct Window {
+    static constexpr TenantId kNone = std::numeric_limits<TenantId>::min();
+    TenantId tenant = kNone;               // kNone: there is no such turn.
+    std::array<std::int32_t, 4> beside{};  // Two before and two after, in order; 0: none.
+    std::int32_t words = 0;                // Of the turn.
+    std::int32_t window_words = 0;         // With the turns beside it.
+    int turns() const {
+      return 1 + static_cast<int>(std::ranges::count_if(beside, [](auto id) { return id != 0; }));
+    }
   };
   struct Totals {
     std::int64_t turns = 0;
@@ -74,7 +86,8 @@ struct Store::Impl {
 
   bool meta_loaded = false;
   std::int64_t meta_data_version = -1;
-  std::vector<TurnMeta> turns;
+  std::vector<TurnMeta> turns;  // By id.
+  std::vector<Window> windows;  // By id.
   std::unordered_map<SessionId, TurnId> last_turn;
   std::map<TenantId, Totals> totals;
 };

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
+#include <utility>
 
 #include "core/macros.h"
 #include "memory/fts_tokenizer.h"
@@ -17,7 +18,7 @@
 namespace liubai::inline v1 {
 namespace {
 
-constexpr int kReach = 2;  // Turns before and after that belong to a window.
+constexpr std::size_t kReach = 2;  // Turns before and after that belong to a window.
 
 using memory::Posting;
 
@@ -44,8 +45,12 @@ double Idf(std::int64_t documents, std::int64_t with_term) {
 }  // namespace
 
 void Store::Impl::AddMeta(TurnId id, const TurnMeta& meta) {
-  if (static_cast<std::size_t>(id) >= turns.size()) turns.resize(static_cast<std::size_t>(id) + 1);
-  TurnMeta& turn = turns[id];
+  const std::size_t place = static_cast<std::size_t>(id);
+  if (place >= turns.size()) {
+    turns.resize(place + 1);
+    windows.resize(place + 1);
+  }
+  TurnMeta& turn = turns[place];
   turn = meta;
   TurnId& last = last_turn[meta.session];
   turn.previous = last;
@@ -55,13 +60,16 @@ void Store::Impl::AddMeta(TurnId id, const TurnMeta& meta) {
   ++total.turns;
   total.words += meta.words;
   total.window_words += meta.words;
-  turn.window_words = meta.words;
-  TurnId t = id;
-  for (int i = 0; i < kReach && (t = turns[t].previous) != 0; ++i) {
-    TurnMeta& before = turns[t];
+  Window& window = windows[place];
+  window = Window{meta.tenant, {}, meta.words, meta.words};
+  TurnId t = turn.previous;
+  for (std::size_t distance = 1; distance <= kReach && t != 0; ++distance, t = turns[t].previous) {
+    Window& before = windows[t];
+    window.beside[2 - distance] = static_cast<std::int32_t>(t);
+    window.window_words += before.words;
+    before.beside[1 + distance] = static_cast<std::int32_t>(id);
+    before.window_words += meta.words;
     total.window_words += before.words + meta.words;
-    turn.window_words += before.words, ++turn.window_turns;
-    before.window_words += meta.words, ++before.window_turns;
   }
 }
 
@@ -76,6 +84,7 @@ Status Store::Impl::LoadMeta() {
   }
   if (meta_loaded && version == meta_data_version) return Status();
   turns.clear();
+  windows.clear();
   last_turn.clear();
   totals.clear();
   auto rows = db->Query(
@@ -120,50 +129,56 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
   const Impl::Totals totals = impl.totals[filter.tenant];
   if (totals.turns == 0) return hits;
   const std::size_t places = impl.turns.size();
-  const double mean = std::max(1.0, static_cast<double>(totals.words) / totals.turns);
-  const double window_mean = std::max(1.0, static_cast<double>(totals.window_words) / totals.turns);
-  const double k1 = options.k1;
-  const double b = options.b;
+  // BM25's denominator is tf + base + slope * words.
+  const float k1 = static_cast<float>(options.k1);
+  const float base = k1 * static_cast<float>(1 - options.b);
+  const auto Slope = [&](std::int64_t words) {
+    const double mean = std::max(1.0, static_cast<double>(words) / totals.turns);
+    return static_cast<float>(options.k1 * options.b / mean);
+  };
+  const float slope = Slope(totals.words);
+  const float window_slope = Slope(totals.window_words);
 
   std::vector<float> turn_scores(places);
   std::vector<float> window_scores(places);
-  std::vector<float> counts(places);
-  std::vector<TurnId> touched;  // By one term.
-  std::vector<TurnId> candidates;
+  std::vector<std::int32_t> counts(places);
+  std::vector<std::int32_t> touched;  // By one term.
+  std::vector<std::int32_t> candidates;
   for (std::size_t term = 0; term < postings.size(); ++term) {
     const std::vector<Posting>& list = postings[term];
     const double topic = memory::TopicWeight(hits.terms[term]);
     touched.clear();
-    std::int64_t with_term = 0;
-    const auto touch = [&](TurnId id, int count) {
-      if (counts[id] == 0) touched.push_back(id);
-      counts[id] += static_cast<float>(count);
-    };
     const auto ours = [&](std::int64_t row) {
-      return row > 0 && static_cast<std::size_t>(row) < places && impl.turns[row].session != 0 &&
-             impl.turns[row].tenant == filter.tenant;
+      return row > 0 && static_cast<std::size_t>(row) < places &&
+             impl.windows[row].tenant == filter.tenant;
     };
+    std::int64_t with_term = 0;
     for (const Posting& posting : list) with_term += ours(posting.row) ? 1 : 0;
-    const double idf = topic * Idf(totals.turns, with_term);
+    const float gain = static_cast<float>(topic * Idf(totals.turns, with_term)) * (k1 + 1);
     for (const Posting& posting : list) {
-      const TurnId id = posting.row;
-      if (!ours(id)) continue;
-      const double tf = posting.count;
-      const double norm = k1 * (1 - b + b * impl.turns[id].words / mean);
-      turn_scores[id] += static_cast<float>(idf * tf * (k1 + 1) / (tf + norm));
-      touch(id, posting.count);
-      TurnId t = id;
-      for (int i = 0; i < kReach && (t = impl.turns[t].previous) != 0; ++i) touch(t, posting.count);
-      t = id;
-      for (int i = 0; i < kReach && (t = impl.turns[t].next) != 0; ++i) touch(t, posting.count);
+      if (!ours(posting.row)) continue;
+      const Impl::Window& window = impl.windows[posting.row];
+      const float tf = static_cast<float>(posting.count);
+      turn_scores[posting.row] +=
+          gain * tf / (tf + base + slope * static_cast<float>(window.words));
+      const auto touch = [&](std::int32_t id) {
+        if (counts[id] == 0) touched.push_back(id);
+        counts[id] += posting.count;
+      };
+      touch(static_cast<std::int32_t>(posting.row));
+      for (const std::int32_t id : window.beside) {
+        if (id != 0) touch(id);
+      }
     }
-    const double window_idf = topic * Idf(totals.turns, static_cast<std::int64_t>(touched.size()));
-    for (const TurnId id : touched) {
-      const double tf = counts[id];
-      counts[id] = 0;
-      const double norm = k1 * (1 - b + b * impl.turns[id].window_words / window_mean);
+    const float window_gain =
+        static_cast<float>(topic * Idf(totals.turns, static_cast<std::int64_t>(touched.size()))) *
+        (k1 + 1);
+    for (const std::int32_t id : touched) {
+      const float tf = static_cast<float>(std::exchange(counts[id], 0));
       if (window_scores[id] == 0) candidates.push_back(id);
-      window_scores[id] += static_cast<float>(window_idf * tf * (k1 + 1) / (tf + norm));
+      window_scores[id] +=
+          window_gain * tf /
+          (tf + base + window_slope * static_cast<float>(impl.windows[id].window_words));
     }
   }
 
@@ -188,12 +203,14 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
       return x.score != y.score ? x.score > y.score : x.turn_id > y.turn_id;
     };
     const auto keep = std::min<std::size_t>(list->size(), static_cast<std::size_t>(limit));
-    std::ranges::partial_sort(*list, list->begin() + static_cast<std::ptrdiff_t>(keep), better);
+    const auto last = list->begin() + static_cast<std::ptrdiff_t>(keep);
+    if (last != list->end()) std::ranges::nth_element(*list, last, better);
+    std::ranges::sort(list->begin(), last, better);
     list->resize(keep);
   }
   for (TextHit& hit : hits.window) {
-    const Impl::TurnMeta& turn = impl.turns[hit.turn_id];
-    hit.words = turn.window_words / turn.window_turns;
+    const Impl::Window& window = impl.windows[hit.turn_id];
+    hit.words = window.window_words / window.turns();
   }
   return hits;
 }

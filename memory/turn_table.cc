@@ -68,6 +68,10 @@ Status TurnTable::Refresh(const Store& store, TenantId tenant) {
 }
 
 const TurnMeta* TurnTable::Find(TurnId id) const {
+  if (turns_.empty() || id < turns_.front().id || id > turns_.back().id) return nullptr;
+  // Ids of one tenant mostly have no gaps.
+  const std::size_t guess = static_cast<std::size_t>(id - turns_.front().id);
+  if (guess < turns_.size() && turns_[guess].id == id) return &turns_[guess];
   const auto place = std::lower_bound(turns_.begin(), turns_.end(), id,
                                       [](const TurnMeta& meta, TurnId v) { return meta.id < v; });
   return place != turns_.end() && place->id == id ? &*place : nullptr;

@@ -251,9 +251,12 @@ void DotRows(const float* matrix, std::int64_t rows, const float* query, int dim
              float* scores) {
   const float one = 1, zero = 0;
   const int step = 1;
-  constexpr std::int64_t kBlock = 1 << 20;
-  for (std::int64_t begin = 0; begin < rows; begin += kBlock) {
-    const int count = static_cast<int>(std::min(kBlock, rows - begin));
+  // Below the size from which OpenBLAS splits the work: its other threads spin between calls and
+  // take the cores from those who have something to do.
+  constexpr std::int64_t kBlock_values = 8192;
+  const std::int64_t block = std::max<std::int64_t>(1, kBlock_values / dimension);
+  for (std::int64_t begin = 0; begin < rows; begin += block) {
+    const int count = static_cast<int>(std::min(block, rows - begin));
     sgemv_("T", &dimension, &count, &one, matrix + begin * dimension, &dimension, query, &step,
            &zero, scores + begin, &step);
   }
