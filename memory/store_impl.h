@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "liubai/store.h"
 #include "memory/database.h"
+#include "memory/fts_tokenizer.h"
 
 namespace liubai::inline v1 {
 
@@ -65,6 +68,9 @@ struct Store::Impl {
   void EndFailedWrite(const Status& why);
 
   Status LoadMeta();
+  // One list for each of `terms`, valid until the next call. Frequent ones are kept.
+  Result<std::vector<const std::vector<memory::Posting>*>> TurnPostings(
+      const std::vector<std::string>& terms);
   void AddMeta(TurnId id, const TurnMeta& meta);
 
   // The least of `trust` and the trust of `sources`; kNotFound when one of them does not exist.
@@ -87,7 +93,19 @@ struct Store::Impl {
   bool meta_loaded = false;
   std::int64_t meta_data_version = -1;
   std::vector<TurnMeta> turns;  // By id.
-  std::vector<Window> windows;  // By id.
+  // Turns that have a term, of terms that many turns have, as FTS5 has them: reading those is most
+  // of a search. Grows with each append and is emptied with `turns`; deleted turns stay in it until
+  // then.
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  std::unordered_map<std::string, std::vector<memory::Posting>, TextHash, std::equal_to<>> frequent;
+  std::size_t frequent_postings = 0;
+  std::vector<std::vector<memory::Posting>> rare;  // Of the last query.
+  std::vector<Window> windows;                     // By id.
   std::unordered_map<SessionId, TurnId> last_turn;
   std::map<TenantId, Totals> totals;
 };

@@ -85,6 +85,8 @@ Status Store::Impl::LoadMeta() {
   if (meta_loaded && version == meta_data_version) return Status();
   turns.clear();
   windows.clear();
+  frequent.clear();
+  frequent_postings = 0;
   last_turn.clear();
   totals.clear();
   auto rows = db->Query(
@@ -102,6 +104,38 @@ Status Store::Impl::LoadMeta() {
   meta_loaded = true;
   meta_data_version = version;
   return Status();
+}
+
+Result<std::vector<const std::vector<Posting>*>> Store::Impl::TurnPostings(
+    const std::vector<std::string>& terms) {
+  constexpr std::size_t kFrequentFrom = 256;
+  constexpr std::size_t kMostKept = std::size_t{1} << 20;
+  if (frequent_postings > kMostKept) {
+    frequent.clear();
+    frequent_postings = 0;
+  }
+  std::vector<std::string> missing;
+  for (const std::string& term : terms) {
+    if (!frequent.contains(term)) missing.push_back(term);
+  }
+  LIUBAI_ASSIGN_OR_RETURN(rare, ReadPostings(*db, "turns_fts", missing));
+  rare.resize(missing.size());  // FTS5 gives no lists where no turn has any of the terms.
+  std::vector<const std::vector<Posting>*> lists;
+  std::size_t next = 0;
+  for (const std::string& term : terms) {
+    if (const auto kept = frequent.find(term); kept != frequent.end()) {
+      lists.push_back(&kept->second);
+      continue;
+    }
+    std::vector<Posting>& list = rare[next++];
+    if (list.size() < kFrequentFrom) {
+      lists.push_back(&list);
+      continue;
+    }
+    frequent_postings += list.size();
+    lists.push_back(&frequent.emplace(term, std::move(list)).first->second);
+  }
+  return lists;
 }
 
 Result<std::vector<TextHit>> Store::SearchText(std::string_view query, const TurnFilter& filter,
@@ -125,7 +159,7 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
   LIUBAI_RETURN_IF_ERROR(impl.LoadMeta());
   TextHits hits;
   hits.terms = memory::QueryTerms(query);
-  LIUBAI_ASSIGN_OR_RETURN(const auto postings, ReadPostings(*impl.db, "turns_fts", hits.terms));
+  LIUBAI_ASSIGN_OR_RETURN(const auto postings, impl.TurnPostings(hits.terms));
   const Impl::Totals totals = impl.totals[filter.tenant];
   if (totals.turns == 0) return hits;
   const std::size_t places = impl.turns.size();
@@ -145,7 +179,7 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
   std::vector<std::int32_t> touched;  // By one term.
   std::vector<std::int32_t> candidates;
   for (std::size_t term = 0; term < postings.size(); ++term) {
-    const std::vector<Posting>& list = postings[term];
+    const std::vector<Posting>& list = *postings[term];
     const double topic = memory::TopicWeight(hits.terms[term]);
     touched.clear();
     const auto ours = [&](std::int64_t row) {

@@ -179,6 +179,7 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
   auto& db = *impl_->db;
   std::vector<TurnId> ids;
   std::vector<std::pair<TurnId, Impl::TurnMeta>> added;
+  std::vector<std::pair<std::vector<memory::Posting>*, memory::Posting>> frequent;
   const auto append = [&](const NewTurn& turn) -> Status {
     if (!turn.idempotency_key.empty()) {
       auto known =
@@ -214,7 +215,13 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
                             impl_->LeastTrust(TrustOfOrigin(origin), turn.sources, tenant));
     const std::int64_t time_ms = memory::TimeOrNow(turn.time_ms);
     const std::string indexed = memory::IndexedText(turn.speaker, turn.text);
-    const int words = memory::CountTerms(indexed);
+    int words = 0;
+    std::unordered_map<std::vector<memory::Posting>*, int> frequent_here;
+    memory::TokenizeText(indexed, [&](std::string_view term, bool counts) {
+      words += counts ? 1 : 0;
+      const auto kept = impl_->frequent.find(term);
+      if (kept != impl_->frequent.end()) ++frequent_here[&kept->second];
+    });
     const char* sql =
         "INSERT INTO "
         "turns(tenant,session_id,seq,role,speaker,text,tokens,time_ms,origin,trust,status,"
@@ -234,6 +241,7 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
     LIUBAI_RETURN_IF_ERROR(
         db.Query("INSERT INTO turns_fts(rowid,text) VALUES(?1,?2)", id, indexed).Run());
     ids.push_back(id);
+    for (const auto& [list, count] : frequent_here) frequent.push_back({list, {id, count}});
     Impl::TurnMeta meta;
     meta.session = turn.session_id;
     meta.tenant = tenant;
@@ -254,6 +262,8 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
   }));
   if (impl_->meta_loaded) {
     for (const auto& [id, meta] : added) impl_->AddMeta(id, meta);
+    for (const auto& [list, posting] : frequent) list->push_back(posting);
+    impl_->frequent_postings += frequent.size();
   }
   return ids;
 }

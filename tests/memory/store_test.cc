@@ -223,6 +223,38 @@ TEST_F(StoreTest, WindowsFindTheAnswerBesideTheQuestion) {
   EXPECT_EQ(std::find(last.begin(), last.end(), outside), last.end());
 }
 
+TEST_F(StoreTest, FrequentTermsAreFoundInNewTurnsAndNotInDeletedOnes) {
+  std::vector<NewTurn> turns(400);
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    turns[i].session_id = session_;
+    turns[i].text = i % 10 == 0 ? "kite" : "harbour wall";
+  }
+  const auto ids = store_->AppendTurns(turns);
+  ASSERT_OK(ids.status());
+  ASSERT_EQ(Find("harbour").size(), 10u);  // From here on its list is kept.
+  const TurnId added = Add("harbour harbour, a harbour");
+  EXPECT_EQ(Find("harbour").at(0), added);
+  // A turn that was not committed leaves nothing.
+  NewTurn bad = turns[0];
+  bad.text = "harbour harbour harbour harbour";
+  NewTurn nowhere = bad;
+  nowhere.session_id = 12345;
+  EXPECT_FALSE(store_->AppendTurns(std::vector<NewTurn>{bad, nowhere}).ok());
+  EXPECT_EQ(Find("harbour").at(0), added);
+  const auto grown = *store_->SearchTextFields("harbour kite", {}, 1000);
+  Reopen();
+  const auto loaded = *store_->SearchTextFields("harbour kite", {}, 1000);
+  ASSERT_EQ(grown.turn.size(), loaded.turn.size());
+  EXPECT_EQ(grown.turn.size(), 401u);
+  for (std::size_t i = 0; i < loaded.turn.size(); ++i) {
+    EXPECT_EQ(grown.turn[i].turn_id, loaded.turn[i].turn_id);
+    EXPECT_DOUBLE_EQ(grown.turn[i].score, loaded.turn[i].score);
+  }
+  ASSERT_OK(store_->DeleteTurns(std::vector<TurnId>{added}).status());
+  EXPECT_EQ((*store_->SearchTextFields("harbour kite", {}, 1000)).turn.size(), 400u);
+  for (const TurnId id : Find("harbour")) EXPECT_NE(id, added);
+}
+
 TEST_F(StoreTest, ScoresAreTheSameAfterAnOpen) {
   // The table that grows with each append gives what a full reading gives.
   for (int i = 0; i < 30; ++i)
