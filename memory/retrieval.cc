@@ -482,7 +482,11 @@ Result<std::unique_ptr<Retriever>> Retriever::Open(Store& store, const Embedder*
                                                            options.tenant, index_options));
     impl->note = impl->index->status().note;
   }
-  if (!impl->note.empty()) options.logger.Log(LogLevel::kWarning, "recall", impl->note);
+  if (!impl->note.empty()) {
+    // Without an embedder it is what the caller asked for.
+    options.logger.Log(embedder == nullptr ? LogLevel::kInfo : LogLevel::kWarning, "recall",
+                       impl->note);
+  }
   return std::unique_ptr<Retriever>(new Retriever(std::move(impl)));
 }
 

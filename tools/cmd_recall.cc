@@ -4,10 +4,8 @@
 #include "core/macros.h"
 #include "core/text.h"
 #include "fmt/format.h"
-#include "liubai/retrieval.h"
 #include "tools/commands.h"
-#include "tools/embedder_flags.h"
-#include "tools/store_flags.h"
+#include "tools/recall_flags.h"
 
 namespace liubai::tools {
 namespace {
@@ -20,23 +18,10 @@ nlohmann::json Describe(const Turn& turn) {
           {"text", turn.text}};
 }
 
-Status IndexAll(Invocation& call, Retriever& retriever, std::stop_token stop) {
-  Progress progress = call.MakeProgress();
-  std::uint64_t done = 0;
-  while (true) {
-    LIUBAI_ASSIGN_OR_RETURN(const IndexProgress step, retriever.IndexPending(64, stop));
-    done += static_cast<std::uint64_t>(step.embedded);
-    if (step.embedded == 0 || step.pending == 0) break;
-    progress.Update("embedding turns", done, done + static_cast<std::uint64_t>(step.pending));
-  }
-  return done > 0 ? retriever.Publish() : Status();
-}
-
 class Recall final : public Command {
   void Declare(Flags& flags) override {
     flags.Argument("QUERY", &query_, true, "a question or words, in any language");
-    store_.Declare(flags);
-    embedder_.Declare(flags);
+    flags_.Declare(flags);
     flags.Integer("-k,--limit", "N", &limit_, 1, 1000, "turns to show (default: 8)");
     flags.Integer("--around", "N", &around_, 0, 20, "turns before and after each (default: 0)");
     flags.Switch("--with-irrelevant", &with_irrelevant_, "the nearest turns even if none fits");
@@ -45,30 +30,15 @@ class Recall final : public Command {
   Status Run(Invocation& call, std::stop_token stop) override {
     LIUBAI_RETURN_IF_ERROR(CheckText(query_, "QUERY"));
     if (query_.empty()) return call.UsageError("liubai recall: QUERY is empty");
-    LIUBAI_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, store_.OpenForReading(call));
-    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Embedder> embedder, embedder_.Load(call));
-    if (embedder != nullptr) {
-      // Turns without a vector get one, unless somebody else is writing.
-      store.reset();
-      Result<std::unique_ptr<Store>> writer = store_.OpenForWriting(call);
-      if (!writer.ok()) writer = store_.OpenForReading(call);
-      if (!writer.ok()) return writer.status();
-      store = std::move(*writer);
-    }
+    LIUBAI_ASSIGN_OR_RETURN(const OpenedRecall opened, flags_.Open(call, stop));
     RecallQuery query;
     query.text = query_;
-    LIUBAI_ASSIGN_OR_RETURN(query.filter, store_.Filter(*store));
+    LIUBAI_ASSIGN_OR_RETURN(query.filter, flags_.store.Filter(*opened.store));
     query.limit = limit_;
     query.before = around_;
     query.after = around_;
     query.with_irrelevant = with_irrelevant_;
-    RetrieverOptions options;
-    options.logger = call.logger();
-    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> retriever,
-                            Retriever::Open(*store, embedder.get(), options));
-    if (embedder != nullptr && !store->read_only())
-      LIUBAI_RETURN_IF_ERROR(IndexAll(call, *retriever, stop));
-    LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever->Recall(query, stop));
+    LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, opened.retriever->Recall(query, stop));
 
     if (call.json()) {
       nlohmann::json hits = nlohmann::json::array();
@@ -116,8 +86,7 @@ class Recall final : public Command {
   }
 
   std::string query_;
-  StoreFlags store_;
-  EmbedderFlags embedder_;
+  RecallFlags flags_;
   int limit_ = 8;
   int around_ = 0;
   bool with_irrelevant_ = false;
