@@ -7,6 +7,7 @@
 #include "core/file_system.h"
 #include "core/macros.h"
 #include "fmt/format.h"
+#include "tools/bench_texts.h"
 #include "tools/commands.h"
 #include "tools/model_flags.h"
 
@@ -97,13 +98,15 @@ class BenchSpeed final : public Command {
                       {"runs", repeat_},
                       {"tokens_per_second",
                        {{"min", rate.least}, {"median", rate.median}, {"max", rate.most}}},
-                      {"model", DescribeModel(model->info())}});
+                      {"model", DescribeModel(model->info())},
+                      {"peak_memory_bytes", PeakMemoryBytes()}});
     } else {
       call.Print(fmt::format(
           "{} {} tokens at depth {}: {:.1f} tokens/s (median of {}, {:.1f} to {:.1f}); {}, "
-          "{} threads, {}, KV {}\n",
+          "{} threads, {}, KV {}; peak memory {}\n",
           name, tokens_, depth_, rate.median, repeat_, rate.least, rate.most, model->info().name,
-          model->info().threads, model->info().isa, model_.kv_format));
+          model->info().threads, model->info().isa, model_.kv_format,
+          HumanBytes(PeakMemoryBytes())));
     }
     return Status();
   }

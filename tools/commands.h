@@ -9,6 +9,8 @@ namespace liubai::tools {
 
 std::unique_ptr<Command> MakeAsk();  // cmd_ask.cc
 std::unique_ptr<Command> MakeBenchDecode();         // bench_engine.cc
+std::unique_ptr<Command> MakeBenchEmbed();          // bench_embed.cc
+std::unique_ptr<Command> MakeBenchTurns();          // bench_turns.cc
 std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc
 std::unique_ptr<Command> MakeBenchLocomo();         // bench_locomo.cc
 std::unique_ptr<Command> MakeBenchLongMemEval();    // bench_longmemeval.cc

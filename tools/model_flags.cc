@@ -10,7 +10,7 @@ namespace liubai::tools {
 
 void ModelFlags::Declare(Flags& flags) {
   for (const engine::CatalogueEntry& entry : engine::Catalogue()) {
-    if (entry.is_default && entry.role != "embedding") model = entry.name;
+    if (model.empty() && entry.is_default && entry.role != "embedding") model = entry.name;
   }
   flags.Text("-m,--model", "NAME", &model,
              "catalogue name, hf:owner/repository/file.gguf or GGUF file");
@@ -48,6 +48,7 @@ nlohmann::json DescribeModel(const ModelInfo& info) {
           {"file_bytes", info.file_bytes},
           {"weight_bytes", info.weight_bytes},
           {"kv_format", info.kv_format == KvFormat::kF16 ? "f16" : "q8"},
+          {"kv_budget_bytes", info.kv_budget_bytes},
           {"kv_bytes_per_token", info.kv_bytes_per_token},
           {"context_tokens", info.context_tokens},
           {"threads", info.threads},

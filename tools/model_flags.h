@@ -10,7 +10,7 @@
 namespace liubai::tools {
 
 struct ModelFlags {
-  std::string model;  // A catalogue name or a path; empty: the default chat model.
+  std::string model;  // A catalogue name or a path; empty before Declare: the default chat model.
   int threads = 0;
   int context_tokens = 0;
   int default_context_tokens = 0;  // When the flag is not given; 0: the trained length.

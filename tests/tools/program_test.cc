@@ -1,6 +1,9 @@
 // Runs the built program as a user would: exit codes, messages, suggestions.
+#include <algorithm>
+#include <filesystem>
 #include <sstream>
 
+#include "engine/model_store.h"
 #include "nlohmann/json.hpp"
 #include "tests/tools/program_fixture.h"
 
@@ -179,6 +182,65 @@ TEST_F(ProgramTest, RecallFindsTheTurnAndSaysWhy) {
   // What looks like syntax of a full-text query is words.
   EXPECT_EQ(Run("recall 'paid AND (\"x* NEAR'").status, 0);
   EXPECT_EQ(Run("recall ''").status, 2);
+}
+
+constexpr char kTinyModel[] = "'" LIUBAI_SOURCE_DIR "/tests/golden/tiny/tiny-qwen2.gguf'";
+
+// A real model's file among the fetched ones; empty where it is not there.
+std::string FetchedModel(const std::string& file) {
+  const std::string path = liubai::engine::ModelsFolder() + "/" + file;
+  return std::filesystem::exists(path) ? path : "";
+}
+
+TEST_F(ProgramTest, BenchTurnsMeasuresOneConversation) {
+  const std::string model = FetchedModel("SmolLM2-135M-Instruct.Q4_1.gguf");
+  if (model.empty()) GTEST_SKIP() << "the model file of smollm2-135m is not there";
+  const Outcome outcome =
+      Run("bench turns --turns 20 -n 2 -c 512 --threads 1 --embedder none --compaction extractive "
+          "--json -m '" +
+          model + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto report = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(report["turns"], 20);
+  EXPECT_EQ(report["idle_work"], "awaited");
+  EXPECT_EQ(report["first_token_ms"]["early"]["turns"], nlohmann::json({1, 3}));
+  EXPECT_EQ(report["first_token_ms"]["late"]["turns"], nlohmann::json({18, 20}));
+  EXPECT_GT(report["first_token_ms"]["late"]["p95"], 0);
+  EXPECT_GT(report["mean_tokens"]["cached"], 0);
+  EXPECT_GE(report["compactions"], 1);
+  EXPECT_GT(report["store"].back()["file_bytes"], 0);
+  EXPECT_EQ(Run("bench turns --turns 19").status, 2);
+}
+
+TEST_F(ProgramTest, BenchmarksOfTheEngineStateModelThreadsAndMemory) {
+  for (const std::string bench : {"decode", "prefill"}) {
+    const Outcome outcome =
+        Run("bench " + bench + " -n 8 -d 16 -r 1 --threads 1 --json -m " + kTinyModel);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const auto report = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(report["bench"], bench);
+    EXPECT_EQ(report["model"]["threads"], 1);
+    EXPECT_GT(report["tokens_per_second"]["median"], 0);
+    // More than the model, less than what no tiny model takes.
+    EXPECT_GT(report["peak_memory_bytes"], report["model"]["file_bytes"]);
+    EXPECT_LT(report["peak_memory_bytes"], 256 << 20);
+  }
+}
+
+TEST_F(ProgramTest, BenchEmbedTimesTextsThatItCanHandOn) {
+  const std::string model = FetchedModel("all-minilm-l6-v2.gguf");
+  if (model.empty()) GTEST_SKIP() << "the model file of all-minilm-l6-v2 is not there";
+  const Outcome outcome =
+      Run("bench embed -n 12 -b 5 --singles 3 -r 1 --embedder-threads 1 --json" +
+          (" --save-texts texts --embedder '" + model + "'"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto report = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(report["texts"], 12);
+  EXPECT_EQ(report["singles"]["texts"], 3);
+  EXPECT_GT(report["texts_per_second"]["median"], 0);
+  EXPECT_GT(report["tokens"], 12 * 10);
+  const std::string texts = Contents(folder_ / "texts");
+  EXPECT_EQ(std::count(texts.begin(), texts.end(), '\n'), 12);
 }
 
 TEST_F(ProgramTest, ModelsShowReadsAFileAndImportNeedsAKnownFormat) {
