@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests tools/test.sh and tools/demo.sh up to the build: arguments, and what happens to the machine's
+# Tests tools/test.sh, tools/demo.sh and tools/bench_peers.sh up to the build: arguments, and what happens to the machine's
 # packages. dpkg-query, apt-get, sudo, id, cmake and ctest are replaced by recorders in a folder whose
 # name has a space, and so has the checkout's.
 set -euo pipefail
@@ -103,5 +103,10 @@ Check "--all fetches them" 0 'liubai models fetch gemma-3-270m' "$TEST_SH" --all
 Check "without a model the tests run all the same" 0 'WARNING: could not fetch: smollm2-135m' \
   env FETCH_STATUS=1 "$TEST_SH"
 Check "the summary comes last" 0 'tests passed, 0 tests failed' env FETCH_STATUS=1 "$TEST_SH"
+
+PEERS_SH="$CHECKOUT/tools/bench_peers.sh"
+Check "the comparison's help names an example" 0 'Example: tools/bench_peers.sh' "$PEERS_SH" --help
+Check "its unknown flag is a usage error" 2 "unknown argument '--jsn'" "$PEERS_SH" --jsn
+Check "--peers needs its folder" 2 'needs a folder' "$PEERS_SH" --peers
 
 [[ $failures == 0 ]] || exit 1
