@@ -16,6 +16,8 @@
 namespace liubai::engine {
 namespace {
 
+using kernels::FloatWeights;
+
 constexpr std::uint32_t kMaxLayers = 1024;
 constexpr std::uint32_t kMaxWidth = 1 << 16;
 constexpr std::uint32_t kMaxHeads = 1024;
@@ -92,7 +94,7 @@ struct Encoder::Impl {
   Status ReadVector(const std::string& name, std::int64_t rows, std::int64_t cols,
                     std::vector<float>& out) const;
   Status ReadMatrix(const std::string& name, std::int64_t rows, std::int64_t cols, ThreadPool& pool,
-                    Matrix& out) const;
+                    FloatWeights float_weights, Matrix& out) const;
   void Fingerprint();
 };
 
@@ -187,14 +189,14 @@ Status Encoder::Impl::ReadVector(const std::string& name, std::int64_t rows, std
 }
 
 Status Encoder::Impl::ReadMatrix(const std::string& name, std::int64_t rows, std::int64_t cols,
-                                 ThreadPool& pool, Matrix& out) const {
+                                 ThreadPool& pool, FloatWeights float_weights, Matrix& out) const {
   LIUBAI_ASSIGN_OR_RETURN(const GgufTensor* tensor, Tensor(name + ".weight", rows, cols));
   out.rows = rows;
   out.type = tensor->type;
   out.data = tensor->data.data();
   if (!exact) {
-    auto packed = kernels::PackedMatrix::Pack(tensor->type, tensor->data, rows, cols, pool,
-                                              kernels::FloatWeights::kToQ8);
+    auto packed =
+        kernels::PackedMatrix::Pack(tensor->type, tensor->data, rows, cols, pool, float_weights);
     if (!packed.ok()) return packed.status().WithContext(name);
     out.packed = std::move(packed).value();
     file->Release(*tensor);
@@ -256,12 +258,19 @@ Status Encoder::Impl::Load(ThreadPool& pool) {
     Layer& l = layers[static_cast<std::size_t>(i)];
     const auto name = [&](std::string_view part) { return fmt::format("blk.{}.{}", i, part); };
     const std::int64_t inner = config.feed_forward;
-    LIUBAI_RETURN_IF_ERROR(ReadMatrix(name("attn_q"), width, width, pool, l.q));
-    LIUBAI_RETURN_IF_ERROR(ReadMatrix(name("attn_k"), width, width, pool, l.k));
-    LIUBAI_RETURN_IF_ERROR(ReadMatrix(name("attn_v"), width, width, pool, l.v));
-    LIUBAI_RETURN_IF_ERROR(ReadMatrix(name("attn_output"), width, width, pool, l.output));
-    LIUBAI_RETURN_IF_ERROR(ReadMatrix(name("ffn_up"), inner, width, pool, l.up));
-    LIUBAI_RETURN_IF_ERROR(ReadMatrix(name("ffn_down"), width, inner, pool, l.down));
+    const auto matrix = [&](std::string_view part, std::int64_t rows, std::int64_t cols,
+                            Matrix& out, FloatWeights floats = FloatWeights::kToQ8) {
+      return ReadMatrix(name(part), rows, cols, pool, floats, out);
+    };
+    LIUBAI_RETURN_IF_ERROR(matrix("attn_q", width, width, l.q));
+    LIUBAI_RETURN_IF_ERROR(matrix("attn_k", width, width, l.k));
+    // Of all matrices the values' rounding costs the vectors most: kept as the file has it, a
+    // twelfth of the work, MiniLM's least cosine to its oracle is 0.9994 instead of 0.9986; no
+    // other kind of matrix brings it to 0.999.
+    LIUBAI_RETURN_IF_ERROR(matrix("attn_v", width, width, l.v, FloatWeights::kKeep));
+    LIUBAI_RETURN_IF_ERROR(matrix("attn_output", width, width, l.output));
+    LIUBAI_RETURN_IF_ERROR(matrix("ffn_up", inner, width, l.up));
+    LIUBAI_RETURN_IF_ERROR(matrix("ffn_down", width, inner, l.down));
     LIUBAI_RETURN_IF_ERROR(ReadVector(name("attn_output_norm.weight"), 1, width, l.attention_norm));
     LIUBAI_RETURN_IF_ERROR(
         ReadVector(name("attn_output_norm.bias"), 1, width, l.attention_norm_bias));

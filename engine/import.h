@@ -25,7 +25,7 @@ namespace liubai::engine {
 struct ImportOptions {
   // Of the matrices of a safetensors model: kF32, kF16 or kQ8_0; norms and biases stay F32. The
   // matrices of an e5 file are copied byte for byte.
-  kernels::DataType matrix_type = kernels::DataType::kQ8_0;
+  kernels::DataType matrix_type = kernels::DataType::kF16;
   // `general.name`; empty: the name of the folder or file.
   std::string name;
 };

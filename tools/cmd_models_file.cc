@@ -169,7 +169,7 @@ class ModelsImport final : public Command {
 
   std::string source_;
   std::string output_;
-  std::string type_ = "q8_0";
+  std::string type_ = "f16";
   std::string name_;
   bool overwrite_ = false;
 };

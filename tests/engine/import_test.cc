@@ -123,7 +123,9 @@ TEST_F(ImportTest, SafetensorsBecomeGguf) {
   const SafetensorsFile bert = TinyBert();
   Put(source_ + "/model.safetensors", bert.Bytes());
   Put(source_ + "/vocab.txt", Vocabulary());
-  ASSERT_TRUE(ImportModel(PosixFileSystem(), source_ + "/", target_).ok());
+  ASSERT_TRUE(
+      ImportModel(PosixFileSystem(), source_ + "/", target_, {.matrix_type = DataType::kQ8_0})
+          .ok());
   const auto file = GgufFile::Open(target_);
   ASSERT_TRUE(file.ok()) << file.status().ToString();
   EXPECT_EQ(*file->GetString("general.architecture"), "bert");
@@ -170,13 +172,16 @@ TEST_F(ImportTest, MatrixTypeAndNameAreOptions) {
   Put(source_ + "/model.safetensors", TinyBert().Bytes());
   Put(source_ + "/vocab.txt", Vocabulary());
   ImportOptions options;
-  options.matrix_type = DataType::kF16;
   options.name = "named";
+  // By default the weights lose as little as half the bytes allow.
   ASSERT_TRUE(ImportModel(PosixFileSystem(), source_, target_, options).ok());
   const auto file = GgufFile::Open(target_);
   ASSERT_TRUE(file.ok());
   EXPECT_EQ(file->FindTensor("blk.0.attn_q.weight")->type, DataType::kF16);
   EXPECT_EQ(*file->GetString("general.name"), "named");
+  options.matrix_type = DataType::kF32;
+  ASSERT_TRUE(ImportModel(PosixFileSystem(), source_, target_, options).ok());
+  EXPECT_EQ(GgufFile::Open(target_)->FindTensor("blk.0.attn_q.weight")->type, DataType::kF32);
   options.matrix_type = DataType::kQ4_K;
   EXPECT_EQ(ImportModel(PosixFileSystem(), source_, target_, options).code(),
             StatusCode::kInvalidArgument);
@@ -470,7 +475,7 @@ void ExpectGoldenTokens(const std::string& model, const std::string& file_name) 
 }
 
 TEST(ImportedModelTest, MiniLmTokens) {
-  ExpectGoldenTokens("all-minilm-l6-v2", "all-minilm-l6-v2.gguf");
+  ExpectGoldenTokens("all-minilm-l6-v2", "all-minilm-l6-v2-f16.gguf");
 }
 
 TEST(ImportedModelTest, E5Tokens) {

@@ -323,7 +323,8 @@ TEST_P(InstalledModelTest, GoldenIds) {
     }
     return;
   }
-  const std::string stem = name.substr(0, name.size() - 5);
+  const std::string stem =
+      name.substr(0, name.find(name.find("-f16.") < name.size() ? "-f16." : ".gguf"));
   const auto golden = nlohmann::json::parse(
       std::ifstream(LIUBAI_SOURCE_DIR "/tests/golden/embed-" + stem + ".json"));
   const std::size_t limit = tokenizer_->model() == "bert" ? 256 : 512;
@@ -429,7 +430,7 @@ TEST_P(InstalledModelTest, LongTextsTakeSeconds) {
 INSTANTIATE_TEST_SUITE_P(Models, InstalledModelTest,
                          ::testing::Values("SmolLM2-135M-Instruct.Q4_1.gguf",
                                            "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
-                                           "gemma-3-270m-q4_k_m.gguf", "all-minilm-l6-v2.gguf",
+                                           "gemma-3-270m-q4_k_m.gguf", "all-minilm-l6-v2-f16.gguf",
                                            "multilingual-e5-small.gguf"),
                          [](const auto& info) {
                            std::string name(info.param);

@@ -16,7 +16,7 @@ class AgentModelTest : public ::testing::Test {
   void SetUp() override {
     const std::string models = engine::ModelsFolder() + "/";
     const std::string chat = models + "SmolLM2-135M-Instruct.Q4_1.gguf";
-    const std::string embed = models + "all-minilm-l6-v2.gguf";
+    const std::string embed = models + "all-minilm-l6-v2-f16.gguf";
     for (const std::string& file : {chat, embed}) {
       if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
     }

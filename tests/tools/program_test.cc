@@ -228,7 +228,7 @@ TEST_F(ProgramTest, BenchmarksOfTheEngineStateModelThreadsAndMemory) {
 }
 
 TEST_F(ProgramTest, BenchEmbedTimesTextsThatItCanHandOn) {
-  const std::string model = FetchedModel("all-minilm-l6-v2.gguf");
+  const std::string model = FetchedModel("all-minilm-l6-v2-f16.gguf");
   if (model.empty()) GTEST_SKIP() << "the model file of all-minilm-l6-v2 is not there";
   const Outcome outcome =
       Run("bench embed -n 12 -b 5 --singles 3 -r 1 --embedder-threads 1 --json" +
