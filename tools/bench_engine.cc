@@ -1,10 +1,9 @@
-// liubai bench decode | prefill | golden: the engine's speed, and how far it is from an oracle.
+// liubai bench decode | prefill: the engine's speed.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/file_system.h"
 #include "core/macros.h"
 #include "fmt/format.h"
 #include "tools/bench_texts.h"
@@ -119,112 +118,9 @@ class BenchSpeed final : public Command {
   int repeat_ = 5;
 };
 
-// Runs golden files: logits-*.json (a text with NLL and arg-max, greedy prompts) and tokens-*.json.
-class BenchGolden final : public Command {
-  void Declare(Flags& flags) override {
-    model_.Declare(flags);
-    flags.Arguments("FILE", &files_, true, "golden files, logits-*.json or tokens-*.json");
-  }
-  Status Run(Invocation& call, std::stop_token stop) override {
-    if (model_.context_tokens == 0) model_.context_tokens = 2048;
-    LIUBAI_ASSIGN_OR_RETURN(const auto model, model_.Load(call));
-    for (const std::string& file : files_) {
-      LIUBAI_ASSIGN_OR_RETURN(const std::string text, ReadFile(PosixFileSystem(), file));
-      const auto golden = nlohmann::json::parse(text, nullptr, false);
-      if (!golden.is_object()) {
-        return Status(StatusCode::kDataLoss, fmt::format("{} is not a JSON object", file));
-      }
-      nlohmann::json report = {{"file", file}, {"model", DescribeModel(model->info())}};
-      try {
-        if (golden.contains("strings")) Tokens(*model, golden, report);
-        if (golden.contains("long"))
-          LIUBAI_RETURN_IF_ERROR(Long(*model, golden["long"], report, stop));
-        if (golden.contains("prompts")) {
-          LIUBAI_RETURN_IF_ERROR(Prompts(*model, golden["prompts"], report, stop));
-        }
-      } catch (const nlohmann::json::exception& error) {
-        return Status(StatusCode::kDataLoss, fmt::format("{}: {}", file, error.what()));
-      }
-      if (call.json()) {
-        call.PrintJson(report);
-      } else {
-        report.erase("model");
-        call.Print(report.dump(2) + "\n");
-      }
-    }
-    return Status();
-  }
-
-  static void Tokens(const LanguageModel& model, const nlohmann::json& golden,
-                     nlohmann::json& report) {
-    int same = 0;
-    for (const auto& item : golden["strings"]) {
-      same += model.TokenizeWithControls(item["text"].get<std::string>()) ==
-              item["ids"].get<std::vector<TokenId>>();
-    }
-    report["strings"] = golden["strings"].size();
-    report["strings_equal"] = same;
-  }
-
-  static Status Long(LanguageModel& model, const nlohmann::json& golden, nlohmann::json& report,
-                     std::stop_token stop) {
-    const auto ids = golden["ids"].get<std::vector<TokenId>>();
-    LIUBAI_ASSIGN_OR_RETURN(const auto score, model.ScoreTokens(ids, stop));
-    const auto nll = golden["nll"].get<std::vector<double>>();
-    const auto arg_max = golden["argmax"].get<std::vector<TokenId>>();
-    double difference = 0.0, worst = 0.0;
-    for (std::size_t i = 0; i < std::min(nll.size(), score.nll.size()); ++i) {
-      const double d = static_cast<double>(score.nll[i]) - nll[i];
-      difference += d;
-      worst = std::max(worst, std::fabs(d));
-    }
-    int equal = 0;
-    for (std::size_t i = 0; i < std::min(arg_max.size(), score.arg_max.size()); ++i) {
-      equal += arg_max[i] == score.arg_max[i];
-    }
-    report["long"] = {
-        {"tokens", ids.size()},
-        {"nll_difference", difference / static_cast<double>(nll.size())},
-        {"nll_worst", worst},
-        {"arg_max_agreement", static_cast<double>(equal) / static_cast<double>(arg_max.size())}};
-    return Status();
-  }
-
-  static Status Prompts(LanguageModel& model, const nlohmann::json& prompts, nlohmann::json& report,
-                        std::stop_token stop) {
-    std::size_t tokens = 0, equal = 0, texts = 0;
-    for (const auto& prompt : prompts) {
-      const auto greedy = prompt["greedy"].get<std::vector<TokenId>>();
-      LIUBAI_ASSIGN_OR_RETURN(auto context, model.NewContext());
-      LIUBAI_RETURN_IF_ERROR(
-          context->Append({SegmentKind::kOther, 0, prompt["ids"].get<std::vector<TokenId>>()}));
-      SamplingParams sampling;
-      sampling.max_tokens = static_cast<int>(greedy.size());
-      LIUBAI_ASSIGN_OR_RETURN(const auto generation, context->Generate(sampling, {}, stop));
-      std::size_t same = 0;
-      while (same < std::min(greedy.size(), generation.tokens.size()) &&
-             greedy[same] == generation.tokens[same]) {
-        ++same;
-      }
-      tokens += greedy.size();
-      equal += same;
-      texts += same == generation.tokens.size();
-    }
-    report["greedy"] = {{"prompts", prompts.size()},
-                        {"texts_equal", texts},
-                        {"tokens", tokens},
-                        {"tokens_equal_before_the_first_difference", equal}};
-    return Status();
-  }
-
-  ModelFlags model_;
-  std::vector<std::string> files_;
-};
-
 }  // namespace
 
 std::unique_ptr<Command> MakeBenchDecode() { return std::make_unique<BenchSpeed>(true); }
 std::unique_ptr<Command> MakeBenchPrefill() { return std::make_unique<BenchSpeed>(false); }
-std::unique_ptr<Command> MakeBenchGolden() { return std::make_unique<BenchGolden>(); }
 
 }  // namespace liubai::tools

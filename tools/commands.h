@@ -15,7 +15,7 @@ std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc
 std::unique_ptr<Command> MakeBenchLocomo();         // bench_locomo.cc
 std::unique_ptr<Command> MakeBenchLongMemEval();    // bench_longmemeval.cc
 std::unique_ptr<Command> MakeBenchSearch();         // bench_search.cc
-std::unique_ptr<Command> MakeBenchGolden();         // bench_engine.cc
+std::unique_ptr<Command> MakeBenchGolden();         // bench_golden.cc
 std::unique_ptr<Command> MakeChat();                // cmd_chat.cc
 std::unique_ptr<Command> MakeComplete();            // cmd_complete.cc
 std::unique_ptr<Command> MakeTokenize();            // cmd_complete.cc

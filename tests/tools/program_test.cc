@@ -227,6 +227,25 @@ TEST_F(ProgramTest, BenchmarksOfTheEngineStateModelThreadsAndMemory) {
   }
 }
 
+TEST_F(ProgramTest, BenchGoldenRunsEachKindOfFile) {
+  const std::string golden = "bench golden --json '" LIUBAI_SOURCE_DIR "/tests/golden/";
+  Outcome outcome = Run(golden + "tiny/tiny-qwen2.json' --exact -c 256 -m " + kTinyModel);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto report = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(report["greedy"]["texts_equal"], report["greedy"]["prompts"]);
+  std::ofstream(folder_ / "other.json") << "{\"model\": \"x\"}";
+  outcome = Run(std::string("bench golden other.json -m ") + kTinyModel);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("other.json"), std::string::npos) << outcome.err;
+  const std::string embedder = FetchedModel("all-minilm-l6-v2-f16.gguf");
+  if (embedder.empty()) GTEST_SKIP() << "the model file of all-minilm-l6-v2 is not there";
+  outcome = Run(golden + "embed-all-minilm-l6-v2.json' -m '" + embedder + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  report = nlohmann::json::parse(outcome.out);
+  EXPECT_GE(report["vectors"]["least_cosine"], 0.999);
+  EXPECT_GE(report["vectors"]["compared"], 40);
+}
+
 TEST_F(ProgramTest, BenchEmbedTimesTextsThatItCanHandOn) {
   const std::string model = FetchedModel("all-minilm-l6-v2-f16.gguf");
   if (model.empty()) GTEST_SKIP() << "the model file of all-minilm-l6-v2 is not there";
