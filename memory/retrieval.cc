@@ -363,8 +363,10 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
         weights.meaning_around * AboveChance(candidate.meaning_around, meaning_around));
     Add(RecallField::kSpeaker, candidate.speaker, weights.speaker * candidate.speaker);
     Add(RecallField::kDate, candidate.date, weights.date * candidate.date);
-    Add(RecallField::kRole, candidate.role, weights.said_by * candidate.role);
-    Add(RecallField::kPersonal, candidate.personal, weights.personal * candidate.personal);
+    // Who says it orders what fits; it makes nothing fit.
+    const double fit = candidate.score;
+    Add(RecallField::kRole, candidate.role, weights.said_by * candidate.role * fit);
+    Add(RecallField::kPersonal, candidate.personal, weights.personal * candidate.personal * fit);
   }
   const auto Better = [](const Candidate& a, const Candidate& b) {
     return a.score != b.score ? a.score > b.score : a.id > b.id;  // Newer first among equals.

@@ -15,8 +15,8 @@ struct RetrievalWeights {
   double meaning = 0.5;
   double meaning_around = 0.4;
   double speaker = 0.2;
-  double said_by = 0.45;  // The role that the question asks about.
-  double personal = 0.3;
+  double said_by = 0.6;   // The role that the question asks about; of the fields above and below.
+  double personal = 0.4;  // The same.
   double date = 0.8;
   double context = 0.25;  // What was said just before, of what is asked.
 
