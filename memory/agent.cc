@@ -245,6 +245,11 @@ Result<WindowInfo> Agent::Window() const {
   return impl_->snapshot;
 }
 
+Result<std::vector<Segment>> Agent::ContextSegments() const {
+  return OnStrand(*impl_->strand,
+                  [&]() -> Result<std::vector<Segment>> { return impl_->Segments(); });
+}
+
 SessionId Agent::session() const { return impl_->session; }
 
 const Retriever& Agent::retriever() const { return *impl_->retriever; }

@@ -30,8 +30,10 @@ std::unique_ptr<Command> MakeInspectBlocks();       // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectCompactions();  // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectEssences();     // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectFacts();        // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectPages();        // cmd_inspect_window.cc
 std::unique_ptr<Command> MakeInspectSummary();      // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectTurns();        // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectWindow();       // cmd_inspect_window.cc
 std::unique_ptr<Command> MakeModelsFetch();         // cmd_models.cc
 std::unique_ptr<Command> MakeModelsImport();        // cmd_models_file.cc
 std::unique_ptr<Command> MakeModelsShow();          // cmd_models_file.cc

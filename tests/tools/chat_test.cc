@@ -72,6 +72,32 @@ TEST_F(ChatTest, EachLineIsATurnAndTheNextRunGoesOn) {
   EXPECT_GT(again["prompt_tokens"], turns[1]["prompt_tokens"]);  // The window came back.
 }
 
+TEST_F(ChatTest, InspectShowsTheWindowAndItsPages) {
+  ASSERT_EQ(Lines("My name is Petra.\nI live in Turin.\n", ""), 0) << Contents(folder_ / "err");
+  const auto inspect = [&](const std::string& what) {
+    const std::string command = "'" LIUBAI_PROGRAM "' inspect " + what + " --json -c 512 -m '" +
+                                model_ + "' --store '" + (folder_ / "store").string() + "' >'" +
+                                (folder_ / "out").string() + "' 2>'" +
+                                (folder_ / "err").string() + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << Contents(folder_ / "err");
+    return nlohmann::json::parse(Contents(folder_ / "out"));
+  };
+  const auto window = inspect("window");
+  EXPECT_EQ(window["turns"], 4);
+  int tokens = 0;
+  std::string text;
+  for (const auto& segment : window["segments"]) {
+    EXPECT_EQ(segment["first_token"], tokens);
+    tokens += segment["tokens"].get<int>();
+    text += segment["text"].get<std::string>();
+  }
+  EXPECT_NE(text.find("I live in Turin."), std::string::npos) << text;
+  const auto pages = inspect("pages");
+  EXPECT_EQ(pages["tokens"], tokens);
+  EXPECT_GE(pages["pages"].get<int>(), (tokens + 15) / 16);
+  EXPECT_EQ(pages["segments"].size(), window["segments"].size());
+}
+
 TEST_F(ChatTest, BadInputIsNamedAndStoresNothing) {
   EXPECT_EQ(Lines(std::string("a\xff"
                               "b\n"),

@@ -184,6 +184,9 @@ class Agent {
   Status Compact();
 
   Result<WindowInfo> Window() const;
+  // What the next turn begins with, in order: system prompt, blocks, essences, turns, notices. The
+  // id of a turn or an essence is its own; waits for the turn that runs.
+  Result<std::vector<Segment>> ContextSegments() const;
   SessionId session() const;
   const Retriever& retriever() const;
 
