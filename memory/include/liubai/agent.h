@@ -79,7 +79,7 @@ struct AgentOptions {
   int recall_turns = 2;        // 0..64: most memories recalled for one message.
   // A value (number, name, date) in an answer from memory whose joint probability is below this is
   // not told: the reply breaks off and says that it does not know. 0..1; 0: everything is told.
-  double least_confidence = 0.5;
+  double least_confidence = 0.6;
   // Replies to messages that do not ask the memory are kept from reciting the window (DRY sampling).
   bool discourage_copies = true;
   bool keep_recalled = false;  // Keep recalled memories in the window after their turn.
