@@ -166,13 +166,19 @@ class Demo final : public Command {
     return options;
   }
 
-  // Embeds and compacts what was imported.
-  Status Catch(Invocation& call, OpenedAgent& ours) {
+  // Of all turns, their words alone.
+  static Result<std::int64_t> CountTokens(const OpenedAgent& ours) {
     std::int64_t tokens = 0;
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, ours.store->Turns({}, 100'000));
     for (const Turn& turn : turns) {
       tokens += static_cast<std::int64_t>(ours.model->Tokenize(turn.text).size());
     }
+    return tokens;
+  }
+
+  // Embeds and compacts what was imported.
+  Status Catch(Invocation& call, OpenedAgent& ours) {
+    LIUBAI_ASSIGN_OR_RETURN(const std::int64_t tokens, CountTokens(ours));
     LIUBAI_ASSIGN_OR_RETURN(const WindowInfo before, ours.agent->Window());
     if (!call.json()) {
       call.Print(fmt::format(
