@@ -182,6 +182,7 @@ std::size_t DistanceToBeginning(std::u32string_view a, std::u32string_view b) {
   return *std::min_element(row.begin(), row.end());
 }
 
+constexpr std::size_t kLeastMessage = 4;       // "OK" and "好的" may be said back.
 constexpr std::size_t kEnoughToTell = 16;      // Characters after which an echo is seen.
 constexpr std::size_t kLongestCompared = 400;  // Of the message.
 constexpr double kNearly = 0.2;                // Edits for a character of an echo.
@@ -194,8 +195,7 @@ EchoWatch::EchoWatch(std::string_view message, bool asks)
   // An answer is told from its question by the end only.
   enough_ = asks ? message_.size() : std::min(kEnoughToTell, message_.size() * 2 / 3);
   nearly_ = asks ? kNearlyAsked : kNearly;
-  // "OK" and "好的" may be said back.
-  undecided_ = message_.size() >= 4;
+  undecided_ = message_.size() >= kLeastMessage;
 }
 
 bool EchoWatch::Accept(std::string_view piece) {
@@ -215,11 +215,10 @@ bool EchoWatch::Accept(std::string_view piece) {
 }
 
 bool EchoWatch::IsEcho() const {
-  if (message_.size() < 4 || reply_.size() * 2 < message_.size() + 1) {
-    if (reply_.size() < enough_ || message_.size() < 4) return false;
-  }
-  return static_cast<double>(DistanceToBeginning(reply_, message_)) <=
-         nearly_ * static_cast<double>(reply_.size());
+  const bool tells = reply_.size() >= enough_ || reply_.size() * 2 > message_.size();
+  return message_.size() >= kLeastMessage && tells &&
+         static_cast<double>(DistanceToBeginning(reply_, message_)) <=
+             nearly_ * static_cast<double>(reply_.size());
 }
 
 std::string BreakOff(std::string_view shown, bool chinese) {
