@@ -85,6 +85,10 @@ class Demo final : public Command {
     const std::stop_callback cancel_sliding(stop, [&] { sliding.agent->Cancel(); });
 
     if (!call.json()) {
+      LIUBAI_ASSIGN_OR_RETURN(const std::int64_t tokens, CountTokens(ours));
+      LIUBAI_ASSIGN_OR_RETURN(const WindowInfo info, ours.agent->Window());
+      call.Print(fmt::format("\nthe conversation has {} tokens now, {:.1f} windows\n", tokens,
+                             static_cast<double>(tokens) / info.window_tokens));
       call.Print("\n" +
                  call.Bold(fmt::format("{} questions about what left the window long ago",
                                        questions.size())) +
