@@ -246,6 +246,7 @@ Result<std::vector<Generation>> LocalModel::GenerateBatch(std::span<const BatchI
     engine::Sampler sampler;
     engine::TextGate gate;
     std::vector<float> logits;
+    std::vector<float> raw;  // The same before a token is chosen, where logprobs are wanted.
     std::size_t generated = 0;
     bool done = false;
   };
@@ -296,9 +297,9 @@ Result<std::vector<Generation>> LocalModel::GenerateBatch(std::span<const BatchI
         continue;
       }
       const SamplingParams& sampling = items[i].sampling;
-      const bool wanted = sampling.logprobs || sampling.accept;
-      const double normaliser = wanted ? LogSumExp(one.logits) : 0.0;
-      const std::vector<float> raw = wanted ? one.logits : std::vector<float>();
+      // Of the model's own distribution, which the choice changes.
+      const double normaliser = sampling.logprobs ? LogSumExp(one.logits) : 0.0;
+      if (sampling.logprobs) one.raw = one.logits;
       LIUBAI_ASSIGN_OR_RETURN(const TokenId token,
                               one.sampler.Choose(one.logits, context.tokens_, one.generated));
       if (one.generated == 0) results[i].first_token_us = MicrosecondsSince(start);
@@ -311,9 +312,10 @@ Result<std::vector<Generation>> LocalModel::GenerateBatch(std::span<const BatchI
         continue;
       }
       const float logprob =
-          wanted ? static_cast<float>(static_cast<double>(raw[static_cast<std::size_t>(token)]) -
-                                      normaliser)
-                 : 0.0f;
+          sampling.logprobs
+              ? static_cast<float>(static_cast<double>(one.raw[static_cast<std::size_t>(token)]) -
+                                   normaliser)
+              : 0.0f;
       if (sampling.accept && !sampling.accept(token, logprob)) {
         finish(i, StopReason::kRejected);
         continue;

@@ -51,6 +51,7 @@ Result<Generation> Agent::Impl::GenerateReply(std::string_view text, bool asks,
       return !on_text || on_text(out);
     };
     SamplingParams params = sampling;
+    params.logprobs |= guarded;  // They cost a pass over the vocabulary.
     params.accept = [&](TokenId token, float logprob) {
       if (first < 0) first = token;
       const std::string piece = model.Detokenize(std::span(&token, 1));

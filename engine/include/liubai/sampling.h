@@ -1,7 +1,7 @@
 // liubai/sampling.h: how the next token is chosen from the model's logits, and when to stop.
 //
-// The order is fixed: logit_bias, repetition penalty, DRY, mask, temperature, top_k, top_p, min_p; then
-// one draw. With the same seed the same logits give the same tokens on every platform.
+// The order is fixed: logit_bias, repetition penalty, DRY, mask, temperature, top_k, top_p, min_p;
+// then one draw. With the same seed the same logits give the same tokens on every platform.
 //
 // Errors:  Validate names the field, the value and its limits.
 // Threads: a value; the mask is called on the generating thread.
@@ -36,9 +36,9 @@ struct SamplingParams {
   // DRY (p-e-w, 2024): a token that would go on with a copy of what stands in the context is made
   // less likely by multiplier * base^(length - allowed), from copies longer than `allowed` tokens.
   // Only what this generation has copied counts.
-  float dry_multiplier = 0.0f;  // 0..100; 0 is off.
-  float dry_base = 1.75f;       // 1..10.
-  int dry_allowed = 2;          // 1..1,024.
+  float dry_multiplier = 0.0f;        // 0..100; 0 is off.
+  float dry_base = 1.75f;             // 1..10.
+  int dry_allowed = 2;                // 1..1,024.
   std::optional<std::uint64_t> seed;  // Unset: a random one for each generation.
   // Added to the logits of these tokens: finite, or minus infinity to forbid one. At most 65,536.
   std::vector<std::pair<TokenId, float>> logit_bias;
@@ -46,8 +46,9 @@ struct SamplingParams {
   std::vector<std::string> stop;
   TokenMask mask;
   bool logprobs = false;  // Fill Generation::logprobs.
-  // Called with each chosen token and its log-probability before its text is shown; false ends the
-  // generation before that token (StopReason::kRejected). Must not throw.
+  // Called with each chosen token before its text is shown, and with its log-probability when
+  // `logprobs` is set, else 0; false ends the generation before that token (StopReason::kRejected).
+  // Must not throw.
   std::function<bool(TokenId token, float logprob)> accept;
 
   // kInvalidArgument naming the first field that is out of range. Token ids are checked against a
