@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -155,6 +156,11 @@ FileSystem& PosixFileSystem() {
   return file_system;
 }
 
+std::string Environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
 Status ErrnoStatus(int error_number, std::string_view operation, std::string_view path) {
   StatusCode code = StatusCode::kDataLoss;
   switch (error_number) {
@@ -188,7 +194,8 @@ Status ErrnoStatus(int error_number, std::string_view operation, std::string_vie
     default:
       break;
   }
-  return Status(code, fmt::format("cannot {} {}: {}", operation, path, std::strerror(error_number)));
+  return Status(code,
+                fmt::format("cannot {} {}: {}", operation, path, std::strerror(error_number)));
 }
 
 Result<std::string> ReadFile(FileSystem& fs, const std::string& path, std::uint64_t limit_bytes) {
@@ -260,8 +267,9 @@ Status MappedFile::CheckUnchanged() const {
   struct stat info {};
   if (::fstat(descriptor_, &info) != 0) return ErrnoStatus(errno, "stat", path_);
   if (static_cast<std::size_t>(info.st_size) != size_) {
-    return Status(StatusCode::kDataLoss, fmt::format("{} changed size while mapped: {} bytes, was {}",
-                                                     path_, info.st_size, size_));
+    return Status(
+        StatusCode::kDataLoss,
+        fmt::format("{} changed size while mapped: {} bytes, was {}", path_, info.st_size, size_));
   }
   return Status();
 }

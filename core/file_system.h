@@ -1,5 +1,5 @@
-// core/file_system.h: every operating-system call on files goes through here, so that tests can make
-// the Nth call fail.
+// core/file_system.h: every operating-system call on files goes through here, so that tests can
+// make the Nth call fail.
 //
 // Errors:  kNotFound, kPermissionDenied, kResourceExhausted (disk full, too many files),
 //          kInvalidArgument (a directory or a FIFO where a file is needed), kDataLoss (I/O error);
@@ -61,6 +61,9 @@ class FileSystem {
 FileSystem& PosixFileSystem();
 
 // The status for errno `error_number` of `operation` on `path`.
+// The value of a variable of the environment; empty where it is not set.
+std::string Environment(const char* name);
+
 Status ErrnoStatus(int error_number, std::string_view operation, std::string_view path);
 
 Result<std::string> ReadFile(FileSystem& fs, const std::string& path,
@@ -69,8 +72,8 @@ Result<std::string> ReadFile(FileSystem& fs, const std::string& path,
 Status WriteFileAtomically(FileSystem& fs, const std::string& path, std::string_view bytes);
 
 // A read-only, page-aligned view of a regular file; move-only.
-// A file that shrinks while it is mapped makes reads of the lost pages fail with SIGBUS: callers that
-// cannot trust the file check CheckUnchanged before each use of new pages.
+// A file that shrinks while it is mapped makes reads of the lost pages fail with SIGBUS: callers
+// that cannot trust the file check CheckUnchanged before each use of new pages.
 class MappedFile {
  public:
   static Result<MappedFile> Open(const std::string& path);

@@ -123,6 +123,13 @@ std::string_view TruncateUtf8(std::string_view text, std::size_t max_bytes) {
   return text.substr(0, max_bytes);
 }
 
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
 std::size_t CountCodePoints(std::string_view text) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size(); i += DecodeUtf8(text, i).length) ++count;
@@ -158,8 +165,8 @@ bool IsPunctuation(std::int32_t c) {
 bool IsSpace(std::int32_t c) {
   if ((c >= 9 && c <= 13) || c == 32 || c == 0x85 || c == 0xa0) return true;
   if (c < 0x1680) return false;
-  return c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 ||
-         c == 0x202f || c == 0x205f || c == 0x3000;
+  return c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f ||
+         c == 0x205f || c == 0x3000;
 }
 
 bool IsControl(std::int32_t c) {

@@ -35,14 +35,17 @@ std::size_t CompleteUtf8Prefix(std::string_view text);
 // At most `max_bytes`, cut between code points.
 std::string_view TruncateUtf8(std::string_view text, std::size_t max_bytes);
 
+// Without spaces, tabs and line ends at either end.
+std::string_view Trim(std::string_view text);
+
 std::size_t CountCodePoints(std::string_view text);
 
-bool IsLetter(std::int32_t code_point);      // General category L*.
-bool IsMark(std::int32_t code_point);        // M*.
-bool IsNumber(std::int32_t code_point);      // N*.
+bool IsLetter(std::int32_t code_point);       // General category L*.
+bool IsMark(std::int32_t code_point);         // M*.
+bool IsNumber(std::int32_t code_point);       // N*.
 bool IsPunctuation(std::int32_t code_point);  // P*, and the ASCII symbols BERT counts as such.
-bool IsSpace(std::int32_t code_point);       // White_Space, as \s in Unicode regular expressions.
-bool IsControl(std::int32_t code_point);     // Cc, Cf, Cn, Co, Cs but not tab, line feed, return.
+bool IsSpace(std::int32_t code_point);        // White_Space, as \s in Unicode regular expressions.
+bool IsControl(std::int32_t code_point);      // Cc, Cf, Cn, Co, Cs but not tab, line feed, return.
 bool IsCjkIdeograph(std::int32_t code_point);
 // Han, Hiragana, Katakana, Hangul: scripts written without spaces or indexed by bigrams.
 bool IsCjk(std::int32_t code_point);

@@ -1,5 +1,6 @@
 #include "engine/chat_template.h"
 
+#include "core/text.h"
 #include "fmt/format.h"
 
 namespace liubai::engine {
@@ -51,13 +52,6 @@ std::string DateLines(std::string_view jinja) {
     return "";
   }
   return fmt::format("{}{}\n{}{}\n\n", kCut, cut, kToday, today);
-}
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
 }  // namespace

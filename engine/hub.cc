@@ -22,11 +22,6 @@ constexpr long kConnectTimeoutMs = 3000;
 constexpr long kStallSeconds = 30;
 constexpr long kMaxRedirects = 10;
 
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 using Curl = std::unique_ptr<CURL, void (*)(CURL*)>;
 
 struct Transfer {

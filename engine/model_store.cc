@@ -31,11 +31,6 @@ extern const char kModelsJson[];  // Generated from models.json.
 
 namespace {
 
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 // Held by whoever fetches a model; the file stays behind, empty.
 class FetchLock {
  public:

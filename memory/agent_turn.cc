@@ -116,18 +116,19 @@ Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, bool* asks,
   }
   std::vector<RecallHit> hits;
   const bool question = memory::IsQuestion(text);
+  // Which share of the message's terms the turn itself has.
+  const auto covered = [&](const RecallHit& hit) {
+    const std::size_t terms = std::max(found->terms.size(), hit.words.size());
+    return terms == 0 ? 0.0 : static_cast<double>(hit.words.size()) / static_cast<double>(terms);
+  };
   for (RecallHit& hit : found->hits) {
     // The same words in another session (a fork, a repeated import) count once.
     if (!seen.insert(std::string(TruncateUtf8(hit.turn.text, 300))).second) continue;
     // Neighbours bring a turn in; of a few turns the ones with the question's own words answer it.
-    const double covered =
-        found->terms.empty()
-            ? 0.0
-            : static_cast<double>(hit.words.size()) /
-                  static_cast<double>(std::max(found->terms.size(), hit.words.size()));
+    const double share = covered(hit);
     // A question all of whose words were said together is asked of the memory, whatever its form.
-    if (question && found->terms.size() >= 2 && covered >= kAskedCover) *asks = true;
-    hit.score *= Usefulness(hit.turn) * (0.7 + 0.5 * covered);
+    if (question && found->terms.size() >= 2 && share >= kAskedCover) *asks = true;
+    hit.score *= Usefulness(hit.turn) * (0.7 + 0.5 * share);
     hits.push_back(std::move(hit));
   }
   std::stable_sort(hits.begin(), hits.end(),
@@ -136,10 +137,7 @@ Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, bool* asks,
   // What does not ask the memory gets only what is plainly about the same: a small model answers
   // the memories instead of the message.
   if (!*asks) {
-    std::erase_if(hits, [&](const RecallHit& hit) {
-      return found->terms.empty() || static_cast<double>(hit.words.size()) <
-                                         kRelatedCover * static_cast<double>(found->terms.size());
-    });
+    std::erase_if(hits, [&](const RecallHit& hit) { return covered(hit) < kRelatedCover; });
   }
   found->hits = std::move(hits);
   if (found->hits.empty()) {

@@ -99,23 +99,20 @@ Status Agent::Impl::LoadPrefix() {
   // One system message, as chat models are taught to expect, in as many segments as it has parts:
   // each ends where its tokens are still those of the whole.
   LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> prologue, model.ChatPrologue());
-  const auto render = [&](std::size_t with_blocks, std::size_t from_essence,
-                          std::size_t to_essence) -> Result<std::vector<TokenId>> {
+  const auto render = [&](std::span<const Block> with,
+                          std::span<const Essence> and_with) -> Result<std::vector<TokenId>> {
     std::vector<TokenId> tokens = prologue;
     LIUBAI_ASSIGN_OR_RETURN(
         const auto message,
-        model.ChatMessage(
-            "system",
-            memory::SystemText(options.system_prompt, std::span(now).first(with_blocks),
-                               std::span(kept).subspan(from_essence, to_essence - from_essence))));
+        model.ChatMessage("system", memory::SystemText(options.system_prompt, with, and_with)));
     tokens.insert(tokens.end(), message.begin(), message.end());
     return tokens;
   };
-  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> alone, render(0, 0, 0));
-  LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> with_blocks, render(now.size(), 0, 0));
+  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> alone, render({}, {}));
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> with_blocks, render(now, {}));
   const int system = static_cast<int>(alone.size());
   const int in_blocks = static_cast<int>(with_blocks.size()) - system;
-  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> whole, render(now.size(), 0, kept.size()));
+  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> whole, render(now, kept));
   std::size_t first = 0;
   // A smaller window than the one in which the essences were written: the oldest go first, loudly.
   while (static_cast<int>(whole.size() - with_blocks.size()) > plan.essences &&
@@ -125,7 +122,7 @@ Status Agent::Impl::LoadPrefix() {
                                    "out of the window",
                                    kept[first].id, plan.essences));
     ++first;
-    LIUBAI_ASSIGN_OR_RETURN(whole, render(now.size(), first, kept.size()));
+    LIUBAI_ASSIGN_OR_RETURN(whole, render(now, std::span(kept).subspan(first)));
   }
   const int in_essences = static_cast<int>(whole.size() - with_blocks.size());
   std::vector<Segment> built;
@@ -145,9 +142,8 @@ Status Agent::Impl::LoadPrefix() {
   cut(SegmentKind::kSystem, 0, alone);
   cut(SegmentKind::kBlock, 0, with_blocks);
   for (std::size_t i = first; i < kept.size(); ++i) {
-    LIUBAI_ASSIGN_OR_RETURN(const auto part, i + 1 == kept.size()
-                                                 ? Result<std::vector<TokenId>>(whole)
-                                                 : render(now.size(), first, i + 1));
+    LIUBAI_ASSIGN_OR_RETURN(const auto part,
+                            render(now, std::span(kept).subspan(first, i + 1 - first)));
     cut(SegmentKind::kEssence, static_cast<std::uint64_t>(kept[i].id), part);
   }
   LIUBAI_RETURN_IF_ERROR(memory::CheckPrefix(plan, system, in_blocks, in_essences));
@@ -465,8 +461,7 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
                             std::stop_token token) -> Result<std::string> {
       // On a fork that shares the live pages: only the instruction is computed.
       LIUBAI_ASSIGN_OR_RETURN(auto fork, context->Fork());
-      std::vector<Segment> segments = {system_alone};
-      if (from_window > 0) segments = prefix;
+      std::vector<Segment> segments = from_window > 0 ? prefix : std::vector<Segment>{system_alone};
       for (const WindowTurn& turn : chosen) {
         segments.push_back({SegmentKind::kTurn, static_cast<std::uint64_t>(turn.id), turn.tokens});
       }

@@ -63,18 +63,17 @@ bool ChineseAsksMemory(std::string_view text) {
   return false;
 }
 
-// A name in the middle of the question, or a possessive: "Mia's birthday".
+// A possessive: "Mia's birthday".
 bool NamesSomebody(std::string_view text) {
-  if (text.find("'s ") != std::string_view::npos && text.find("'s ") > 6) {
-    // "What's the weather" is no possessive: those stand on a question word.
-    const std::string lower = ToLowerUtf8(text);
-    for (std::string_view word :
-         {"what's", "who's", "where's", "when's", "how's", "it's", "that's", "let's"}) {
-      if (lower.find(word) != std::string::npos) return false;
-    }
-    return true;
+  const std::size_t at = text.find("'s ");
+  if (at == std::string_view::npos || at <= 6) return false;
+  // "What's the weather" is no possessive: those stand on a question word.
+  const std::string lower = ToLowerUtf8(text);
+  for (std::string_view word :
+       {"what's", "who's", "where's", "when's", "how's", "it's", "that's", "let's"}) {
+    if (lower.find(word) != std::string::npos) return false;
   }
-  return false;
+  return true;
 }
 
 }  // namespace

@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-std::string_view Trim(std::string_view text) {
-  const auto begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
 std::string OneLine(std::string_view text) {
   std::string line;
   for (char c : Trim(text)) {

@@ -108,11 +108,9 @@ std::string WindowText(Invocation& call, const WindowInfo& info) {
   constexpr int kCells = 30;
   const double shown = std::clamp(info.pressure, 0.0, 1.0);
   const int full = static_cast<int>(std::lround(shown * kCells));
-  std::string bar;
-  for (int i = 0; i < kCells; ++i) bar += i < full ? "█" : "░";
   const Style style = shown > 0.85 ? Style::kRed : shown > 0.6 ? Style::kYellow : Style::kGreen;
-  std::string text =
-      fmt::format("pressure {} {:.0f} %\n", call.Paint(style, bar), info.pressure * 100);
+  std::string text = fmt::format("pressure {} {:.0f} %\n", call.Paint(style, Bar(full, kCells)),
+                                 info.pressure * 100);
   const auto part = [&](std::string_view name, int tokens, int budget, std::string note) {
     text += fmt::format("  {:<10} {:>6} of {:>6} tokens{}\n", name, tokens, budget,
                         note.empty() ? "" : "  " + call.Dim(note));

@@ -140,14 +140,7 @@ class BenchLocomo final : public Command {
     return Status();
   }
 
-  // The system of that name; the report keeps the order in which they came.
-  System& Named(const std::string& name) {
-    for (System& system : systems_) {
-      if (system.name == name) return system;
-    }
-    systems_.emplace_back().name = name;
-    return systems_.back();
-  }
+  System& Named(const std::string& name) { return NamedSystem(systems_, name); }
 
   // Does the relevance floor drop evidence that would have been in the first ten?
   void CountFloor(const Retriever& retriever, RecallQuery query, const LocomoQuestion& question,
@@ -168,13 +161,6 @@ class BenchLocomo final : public Command {
     evidence_without_floor_ += Count(*all);
     evidence_with_floor_ += Count(*kept);
     dropped_by_floor_ += kept->dropped_irrelevant;
-  }
-
-  static std::vector<std::string> Names(const std::vector<std::size_t>& places,
-                                        const std::vector<std::string>& ids) {
-    std::vector<std::string> ranked;
-    for (const std::size_t place : places) ranked.push_back(ids[place]);
-    return ranked;
   }
 
   static void Add(System& system, const LocomoConversation& conversation,

@@ -158,21 +158,7 @@ class BenchLongMemEval final : public Command {
     return Status();
   }
 
-  // The system of that name; the report keeps the order in which they came.
-  System& Named(const std::string& name) {
-    for (System& system : systems_) {
-      if (system.name == name) return system;
-    }
-    systems_.emplace_back().name = name;
-    return systems_.back();
-  }
-
-  static std::vector<std::string> Names(const std::vector<std::size_t>& places,
-                                        const std::vector<std::string>& names) {
-    std::vector<std::string> ranked;
-    for (const std::size_t place : places) ranked.push_back(names[place]);
-    return ranked;
-  }
+  System& Named(const std::string& name) { return NamedSystem(systems_, name); }
 
   void Add(System& system, const LongMemQuestion& question, bool apart,
            const std::vector<std::string>& turns, const std::vector<std::string>& sessions,

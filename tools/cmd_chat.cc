@@ -28,12 +28,6 @@ constexpr std::string_view kHelp =
     "  /quit          leave (also Ctrl-D); the memory stays\n"
     "Ctrl-C stops a reply and keeps the session. A paste of several lines is one message.\n";
 
-std::string_view Trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 // Lines of standard input that is not a terminal; one longer than the limit is refused, not cut.
 class LineReader {
  public:

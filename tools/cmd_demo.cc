@@ -2,10 +2,8 @@
 // turns spoken live, then questions about what left the window long ago: the same model with a
 // sliding window alone and with its memory.
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/file_system.h"
 #include "core/macros.h"
@@ -14,6 +12,7 @@
 #include "tools/agent_flags.h"
 #include "tools/commands.h"
 #include "tools/demo_score.h"
+#include "tools/recall_metrics.h"
 
 namespace liubai::tools {
 namespace {
@@ -31,25 +30,6 @@ class TextInput final : public ReadableFile {
 
  private:
   std::string_view text_;
-};
-
-// A folder of its own that goes away.
-class ScratchFolder {
- public:
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  Status Make() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "liubai-demo-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) return ErrnoStatus(errno, "make a folder", pattern);
-    path_ = pattern;
-    return {};
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 struct Asked {
@@ -79,8 +59,7 @@ class Demo final : public Command {
     LIUBAI_RETURN_IF_ERROR(Catch(call, ours));
     LIUBAI_RETURN_IF_ERROR(SpeakLive(call, ours, live, stop));
 
-    ScratchFolder folder;
-    LIUBAI_RETURN_IF_ERROR(folder.Make());
+    LIUBAI_ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::Make());
     LIUBAI_ASSIGN_OR_RETURN(OpenedBaseline sliding, OpenBaseline(call, ours, folder.path()));
     const std::stop_callback cancel_sliding(stop, [&] { sliding.agent->Cancel(); });
 

