@@ -1,7 +1,5 @@
 #include "engine/kv_cache.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -56,14 +54,12 @@ Result<std::unique_ptr<KvPool>> KvPool::Create(std::vector<KvGroup> groups, int 
                       budget_bytes, wanted[g], group.page_bytes()));
     }
     Store store;
-    store.mapped_bytes = wanted[g] * group.page_bytes();
-    void* memory = ::mmap(nullptr, store.mapped_bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
+    const std::size_t bytes = wanted[g] * group.page_bytes();
+    store.memory = ReservedMemory::Reserve(bytes);
+    if (store.memory.empty()) {
       return Status(StatusCode::kResourceExhausted,
-                    fmt::format("cannot reserve {} bytes for the KV cache", store.mapped_bytes));
+                    fmt::format("cannot reserve {} bytes for the KV cache", bytes));
     }
-    store.memory = static_cast<std::byte*>(memory);
     store.references.assign(wanted[g], 0);
     for (std::uint64_t page = wanted[g]; page-- > 0;) {
       store.free.push_back(static_cast<std::int32_t>(page));
@@ -73,13 +69,9 @@ Result<std::unique_ptr<KvPool>> KvPool::Create(std::vector<KvGroup> groups, int 
   return pool;
 }
 
-KvPool::~KvPool() {
-  for (Store& store : stores_) ::munmap(store.memory, store.mapped_bytes);
-}
-
 std::uint64_t KvPool::bytes() const {
   std::uint64_t bytes = 0;
-  for (const Store& store : stores_) bytes += store.mapped_bytes;
+  for (const Store& store : stores_) bytes += store.memory.size();
   return bytes;
 }
 
@@ -159,7 +151,7 @@ Status KvPool::ExhaustedLocked(int group, int wanted) const {
       StatusCode::kResourceExhausted,
       fmt::format("the KV pool is full: {} more pages of {} tokens wanted, {} free of {} "
                   "({} bytes); raise the KV budget or close a context",
-                  wanted, kPage, store.free.size(), store.references.size(), store.mapped_bytes));
+                  wanted, kPage, store.free.size(), store.references.size(), store.memory.size()));
 }
 
 KvSequence::KvSequence(KvPool& pool) : pool_(pool), tables_(pool.groups().size()) {}
@@ -304,8 +296,9 @@ Status KvSequence::Extend(std::span<const TokenId> tokens) {
     for (; next < taken.size() && taken[next].group == static_cast<int>(g); ++next) {
       const std::int32_t page = taken[next].page;
       if (copy) {
-        std::memcpy(store.memory + static_cast<std::size_t>(page) * page_bytes,
-                    store.memory + static_cast<std::size_t>(table.back()) * page_bytes, page_bytes);
+        std::memcpy(store.memory.data() + static_cast<std::size_t>(page) * page_bytes,
+                    store.memory.data() + static_cast<std::size_t>(table.back()) * page_bytes,
+                    page_bytes);
         pool_.DropLocked(static_cast<int>(g), table.back());
         table.back() = page;
         copy = false;

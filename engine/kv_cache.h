@@ -31,6 +31,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/reserved_memory.h"
 #include "kernels/paged_attention.h"
 #include "liubai/status.h"
 #include "liubai/types.h"
@@ -58,12 +59,13 @@ class KvPool {
   static Result<std::unique_ptr<KvPool>> Create(std::vector<KvGroup> groups, int context_tokens,
                                                 int contexts, int chunk_tokens,
                                                 std::uint64_t budget_bytes);
-  ~KvPool();
   KvPool(const KvPool&) = delete;
   KvPool& operator=(const KvPool&) = delete;
 
   const std::vector<KvGroup>& groups() const { return groups_; }
-  std::byte* pages(int group) const { return stores_[static_cast<std::size_t>(group)].memory; }
+  std::byte* pages(int group) const {
+    return stores_[static_cast<std::size_t>(group)].memory.data();
+  }
   std::uint64_t bytes() const;
   int total_pages() const;
   int free_pages() const;  // Those that only the prefix index holds count as free.
@@ -73,8 +75,7 @@ class KvPool {
  private:
   friend class KvSequence;
   struct Store {
-    std::byte* memory = nullptr;
-    std::size_t mapped_bytes = 0;
+    ReservedMemory memory;
     std::vector<std::int32_t> references;
     std::vector<std::int32_t> free;
   };

@@ -1,7 +1,6 @@
 // Packing: from rows of a GGUF file to groups of 16 rows (kernels/matmul_layout.h). Block formats
 // are those of the GGUF specification.
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +11,7 @@
 #include <mutex>
 
 #include "core/half.h"
+#include "core/reserved_memory.h"
 #include "kernels/dequantize.h"
 #include "kernels/matmul.h"
 #include "kernels/matmul_layout.h"
@@ -195,41 +195,27 @@ void PackRowToQ8(DataType type, const u8* data, std::int64_t blocks, int row, st
   }
 }
 
-// Zeroed memory on large pages, without which decoding waits for the translation buffer: matrices
-// of a model are a few hundred KB each, so they share regions. A region is unmapped with its last
-// matrix. Null when the system has no memory.
+// Zeroed memory on large pages: matrices of a model are a few hundred KB each, so they share
+// regions. A region is unmapped with its last matrix. Null when the system has no memory.
 std::shared_ptr<std::byte[]> AllocatePacked(std::size_t bytes) {
-  constexpr std::size_t kLargePage = std::size_t{2} << 20;
-  constexpr std::size_t kRegionBytes = std::size_t{64} << 20;  // Untouched pages cost nothing.
+  constexpr std::size_t kRegionBytes = std::size_t{64} << 20;
   struct Region {
-    std::byte* mapped = nullptr;
-    std::size_t mapped_bytes = 0;
-    std::byte* next = nullptr;  // Guarded by the mutex below.
-    std::byte* end = nullptr;
-    ~Region() { munmap(mapped, mapped_bytes); }
+    ReservedMemory memory;
+    std::size_t used = 0;  // Guarded by the mutex below.
   };
   static std::mutex mutex;
   static std::weak_ptr<Region> current;
   std::lock_guard<std::mutex> lock(mutex);
   bytes = (bytes + 63) / 64 * 64;
   std::shared_ptr<Region> region = current.lock();
-  if (region == nullptr || static_cast<std::size_t>(region->end - region->next) < bytes) {
-    const std::size_t usable =
-        std::max(kRegionBytes, (bytes + kLargePage - 1) / kLargePage * kLargePage);
-    void* memory = mmap(nullptr, usable + kLargePage, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return nullptr;
+  if (region == nullptr || region->memory.size() - region->used < bytes) {
     region = std::make_shared<Region>();
-    region->mapped = static_cast<std::byte*>(memory);
-    region->mapped_bytes = usable + kLargePage;
-    const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    region->next = region->mapped + (kLargePage - address % kLargePage) % kLargePage;
-    region->end = region->next + usable;
-    madvise(region->next, usable, MADV_HUGEPAGE);
+    region->memory = ReservedMemory::Reserve(std::max(kRegionBytes, bytes));
+    if (region->memory.empty()) return nullptr;
     current = region;
   }
-  std::byte* data = region->next;
-  region->next += bytes;
+  std::byte* data = region->memory.data() + region->used;
+  region->used += bytes;
   return std::shared_ptr<std::byte[]>(std::move(region), data);
 }
 

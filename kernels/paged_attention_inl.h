@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "core/half.h"
 #include "kernels/paged_attention.h"
@@ -18,9 +19,7 @@
 namespace liubai::kernels::paged_attention {
 namespace {
 
-typedef std::int8_t I8x16 __attribute__((vector_size(16)));
-
-inline F32x16 Splat(float x) { return F32x16{} + x; }
+inline F32x16 Splat(float x) { return F32x16{x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}; }
 
 inline F32x16 LoadHalves(const std::uint16_t* p) {
 #if defined(__AVX512F__)
@@ -40,9 +39,23 @@ inline F32x16 LoadHalves(const std::uint16_t* p) {
 }
 
 inline F32x16 LoadBytes(const std::int8_t* p) {
-  I8x16 v;
-  std::memcpy(&v, p, sizeof v);
-  return __builtin_convertvector(v, F32x16);
+  // GCC 12 converts vectors of bytes one by one when it is left to it.
+#if defined(__AVX512F__)
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return (F32x16)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes));
+#elif defined(__AVX2__)
+  F32x16 v;
+  for (int i = 0; i < 2; ++i) {
+    const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p + 8 * i));
+    const __m256 half = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes));
+    std::memcpy(reinterpret_cast<char*>(&v) + 32 * i, &half, 32);
+  }
+  return v;
+#else
+  F32x16 v;
+  for (int i = 0; i < 16; ++i) v[i] = p[i];
+  return v;
+#endif
 }
 
 inline float Max(F32x16 v) {
@@ -77,63 +90,122 @@ inline void Quantize(const float* q, int dim, IntegerQuery& out) {
   }
 }
 
-// The integer products of 16 keys, K [dim / 4][16][4], with one query.
-inline F32x16 IntegerScores(const std::int8_t* keys, const IntegerQuery& q, int dim) {
+// The products of 16 keys, K [dim / 4][16][4], with H queries: the keys are read once for them all.
+template <int H>
+inline void IntegerScores(const std::int8_t* keys, const IntegerQuery* q, int dim, F32x16* scores) {
 #if defined(__AVX512VNNI__)
   const __m512i flip = _mm512_set1_epi8(static_cast<char>(0x80));
-  __m512i high = _mm512_set1_epi32(-128 * q.high_sum);
-  __m512i low = _mm512_set1_epi32(-128 * q.low_sum);
+  __m512i high[H], low[H];
+  for (int h = 0; h < H; ++h) {
+    high[h] = _mm512_set1_epi32(-128 * q[h].high_sum);
+    low[h] = _mm512_set1_epi32(-128 * q[h].low_sum);
+  }
   for (int d = 0; d < dim; d += 4) {
     const __m512i k = _mm512_xor_si512(_mm512_loadu_si512(keys + d * kPageTokens), flip);
-    std::int32_t h, l;
-    std::memcpy(&h, q.high + d, 4);
-    std::memcpy(&l, q.low + d, 4);
-    high = _mm512_dpbusd_epi32(high, k, _mm512_set1_epi32(h));
-    low = _mm512_dpbusd_epi32(low, k, _mm512_set1_epi32(l));
+    for (int h = 0; h < H; ++h) {
+      std::int32_t high4, low4;
+      std::memcpy(&high4, q[h].high + d, 4);
+      std::memcpy(&low4, q[h].low + d, 4);
+      high[h] = _mm512_dpbusd_epi32(high[h], k, _mm512_set1_epi32(high4));
+      low[h] = _mm512_dpbusd_epi32(low[h], k, _mm512_set1_epi32(low4));
+    }
   }
-  const __m512i sum = _mm512_add_epi32(_mm512_slli_epi32(high, 6), low);
-  return (F32x16)_mm512_cvtepi32_ps(sum) * q.scale;
+  for (int h = 0; h < H; ++h) {
+    const __m512i sum = _mm512_add_epi32(_mm512_slli_epi32(high[h], 6), low[h]);
+    scores[h] = (F32x16)_mm512_cvtepi32_ps(sum) * q[h].scale;
+  }
 #elif defined(__AVX2__)
   const __m256i flip = _mm256_set1_epi8(static_cast<char>(0x80));
   const __m256i ones = _mm256_set1_epi16(1);
-  __m256i high[2], low[2];
+  // Eight keys at a time: the sums of H queries then fit into the sixteen registers.
   for (int i = 0; i < 2; ++i) {
-    high[i] = _mm256_set1_epi32(-128 * q.high_sum);
-    low[i] = _mm256_set1_epi32(-128 * q.low_sum);
-  }
-  for (int d = 0; d < dim; d += 4) {
-    std::int32_t h, l;
-    std::memcpy(&h, q.high + d, 4);
-    std::memcpy(&l, q.low + d, 4);
-    for (int i = 0; i < 2; ++i) {
+    __m256i high[H], low[H];
+    for (int h = 0; h < H; ++h) {
+      high[h] = _mm256_set1_epi32(-128 * q[h].high_sum);
+      low[h] = _mm256_set1_epi32(-128 * q[h].low_sum);
+    }
+    for (int d = 0; d < dim; d += 4) {
       const __m256i k = _mm256_xor_si256(
           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + d * kPageTokens + 32 * i)),
           flip);
-      high[i] = _mm256_add_epi32(
-          high[i], _mm256_madd_epi16(_mm256_maddubs_epi16(k, _mm256_set1_epi32(h)), ones));
-      low[i] = _mm256_add_epi32(
-          low[i], _mm256_madd_epi16(_mm256_maddubs_epi16(k, _mm256_set1_epi32(l)), ones));
-    }
-  }
-  F32x16 sum;
-  for (int i = 0; i < 2; ++i) {
-    const __m256 part = _mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_slli_epi32(high[i], 6), low[i]));
-    std::memcpy(reinterpret_cast<char*>(&sum) + 32 * i, &part, 32);
-  }
-  return sum * q.scale;
-#else
-  std::int32_t sum[kPageTokens] = {};
-  for (int d = 0; d < dim; d += 4) {
-    for (int t = 0; t < kPageTokens; ++t) {
-      for (int j = 0; j < 4; ++j) {
-        sum[t] += keys[d * kPageTokens + t * 4 + j] * (q.high[d + j] * 64 + q.low[d + j]);
+      for (int h = 0; h < H; ++h) {
+        std::int32_t high4, low4;
+        std::memcpy(&high4, q[h].high + d, 4);
+        std::memcpy(&low4, q[h].low + d, 4);
+        high[h] = _mm256_add_epi32(
+            high[h], _mm256_madd_epi16(_mm256_maddubs_epi16(k, _mm256_set1_epi32(high4)), ones));
+        low[h] = _mm256_add_epi32(
+            low[h], _mm256_madd_epi16(_mm256_maddubs_epi16(k, _mm256_set1_epi32(low4)), ones));
       }
     }
+    for (int h = 0; h < H; ++h) {
+      const __m256 sum =
+          _mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_slli_epi32(high[h], 6), low[h]));
+      const __m256 score = _mm256_mul_ps(sum, _mm256_set1_ps(q[h].scale));
+      std::memcpy(reinterpret_cast<char*>(scores + h) + 32 * i, &score, 32);
+    }
   }
-  F32x16 scores;
-  for (int t = 0; t < kPageTokens; ++t) scores[t] = static_cast<float>(sum[t]) * q.scale;
-  return scores;
+#else
+  for (int h = 0; h < H; ++h) {
+    std::int32_t sum[kPageTokens] = {};
+    for (int d = 0; d < dim; d += 4) {
+      for (int t = 0; t < kPageTokens; ++t) {
+        for (int j = 0; j < 4; ++j) {
+          sum[t] += keys[d * kPageTokens + t * 4 + j] * (q[h].high[d + j] * 64 + q[h].low[d + j]);
+        }
+      }
+    }
+    for (int t = 0; t < kPageTokens; ++t) scores[h][t] = static_cast<float>(sum[t]) * q[h].scale;
+  }
 #endif
+}
+
+// The products of 16 keys in halves, K [dim][16], with H queries [H][dim].
+template <int H>
+inline void HalfScores(const std::uint16_t* keys, const float* q, int dim, F32x16* scores) {
+  F32x16 even[H] = {}, odd[H] = {};
+  for (int d = 0; d < dim; d += 2) {
+    const F32x16 k0 = LoadHalves(keys + d * kPageTokens);
+    const F32x16 k1 = LoadHalves(keys + (d + 1) * kPageTokens);
+    for (int h = 0; h < H; ++h) {
+      even[h] += k0 * q[h * dim + d];
+      odd[h] += k1 * q[h * dim + d + 1];
+    }
+  }
+  for (int h = 0; h < H; ++h) scores[h] = even[h] + odd[h];
+}
+
+// The products of the rotation table's rows, [dim][16], with H queries, added to `scores`.
+template <int H>
+inline void AddBiasScores(const float* rotation, const float* q, int dim, F32x16* scores) {
+  F32x16 sums[H] = {};
+  for (int d = 0; d < dim; ++d) {
+    const F32x16 r = Load(rotation + d * kPageTokens);
+    for (int h = 0; h < H; ++h) sums[h] += r * q[h * dim + d];
+  }
+  for (int h = 0; h < H; ++h) scores[h] += sums[h];
+}
+
+// Calls f(H, first head) for blocks of at most four heads, H a constant.
+template <typename F>
+inline void ForBlocksOfHeads(int group, F&& f) {
+  int h = 0;
+  for (; h + 4 <= group; h += 4) f(std::integral_constant<int, 4>(), h);
+  switch (group - h) {
+    case 3:
+      return f(std::integral_constant<int, 3>(), h);
+    case 2:
+      return f(std::integral_constant<int, 2>(), h);
+    case 1:
+      return f(std::integral_constant<int, 1>(), h);
+    default:
+      return;
+  }
+}
+
+// Into the second level. Pages lie far apart, so that no hardware foresees the next.
+inline void Prefetch(const std::byte* p, std::size_t bytes) {
+  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(p + at, 0, 2);
 }
 
 // Adds weights [heads][stride] times V [tokens][dim] to `accumulators` for H heads and 16 * N
@@ -176,6 +248,7 @@ inline void AddValuesOfHeads(const void* values, int dim, int first, int last, c
 
 template <bool kHalves>
 void Attend(const PagedKvView& kv, const AttentionQuery& query) {
+  constexpr int kAhead = 2;  // Measured: one page comes too late, three push each other out.
   const int dim = kv.head_dim, group = query.group;
   const std::int64_t first_page = query.key_begin / kPageTokens;
   const std::int64_t last_page = (query.key_end - 1) / kPageTokens;
@@ -186,56 +259,52 @@ void Attend(const PagedKvView& kv, const AttentionQuery& query) {
            kv.layer_offset +
            static_cast<std::size_t>(query.kv_head) * KvRecordBytes(kv.element, dim);
   };
+  const std::size_t key_bytes = static_cast<std::size_t>((kHalves ? 2 : 1) * kPageTokens * dim);
+  const std::size_t scales_at = 2 * key_bytes;
   IntegerQuery integers[kHalves ? 1 : kMaxGroup];
   if (!kHalves) {
     for (int h = 0; h < group; ++h) Quantize(query.q + h * dim, dim, integers[h]);
   }
+  F32x16 most[kMaxGroup];
+  std::fill(most, most + group, Splat(-INFINITY));
   const F32x16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   for (std::int64_t page = first_page; page <= last_page; ++page) {
+    if (page + kAhead <= last_page) {
+      const std::byte* ahead = record(page + kAhead);
+      Prefetch(ahead, key_bytes);
+      if (!kHalves) Prefetch(ahead + scales_at, 64);
+    }
     const std::byte* keys = record(page);
     const std::size_t at = static_cast<std::size_t>(page - first_page) * kPageTokens;
     const float low = static_cast<float>(query.key_begin - page * kPageTokens);
     const float high = static_cast<float>(query.key_end - page * kPageTokens);
     const float* rotation = query.rotation + static_cast<std::size_t>(page) * kPageTokens *
                                                  static_cast<std::size_t>(dim);
-    for (int h = 0; h < group; ++h) {
-      F32x16 score;
+    ForBlocksOfHeads(group, [&](auto heads, int h) {
+      constexpr int H = heads;
+      F32x16 block[H];
       if constexpr (kHalves) {
-        const auto* k = reinterpret_cast<const std::uint16_t*>(keys);
-        const float* q = query.q + h * dim;
-        F32x16 part[2] = {F32x16{}, F32x16{}};
-        for (int d = 0; d < dim; d += 2) {
-          part[0] += LoadHalves(k + d * kPageTokens) * q[d];
-          part[1] += LoadHalves(k + (d + 1) * kPageTokens) * q[d + 1];
-        }
-        score = part[0] + part[1];
+        HalfScores<H>(reinterpret_cast<const std::uint16_t*>(keys), query.q + h * dim, dim, block);
       } else {
-        const float* scales = reinterpret_cast<const float*>(keys + 2 * kPageTokens * dim);
-        score = IntegerScores(reinterpret_cast<const std::int8_t*>(keys), integers[h], dim) *
-                Load(scales);
+        const F32x16 scales = Load(reinterpret_cast<const float*>(keys + scales_at));
+        IntegerScores<H>(reinterpret_cast<const std::int8_t*>(keys), integers + h, dim, block);
+        for (int i = 0; i < H; ++i) block[i] *= scales;
       }
       if (query.bias_query != nullptr) {
-        const float* b = query.bias_query + h * dim;
-        F32x16 part[2] = {F32x16{}, F32x16{}};
-        for (int d = 0; d < dim; d += 2) {
-          part[0] += Load(rotation + d * kPageTokens) * b[d];
-          part[1] += Load(rotation + (d + 1) * kPageTokens) * b[d + 1];
-        }
-        score += part[0] + part[1];
+        AddBiasScores<H>(rotation, query.bias_query + h * dim, dim, block);
       }
-      score = score * query.scale;
-      score = (lane < low) | (lane >= high) ? Splat(-INFINITY) : score;
-      Store(scores + h * stride + at, score);
-    }
+      for (int i = 0; i < H; ++i) {
+        const F32x16 scaled = block[i] * query.scale;
+        const F32x16 score = (lane < low) | (lane >= high) ? Splat(-INFINITY) : scaled;
+        most[h + i] = score > most[h + i] ? score : most[h + i];
+        Store(scores + (h + i) * stride + at, score);
+      }
+    });
   }
+  float inverse[kMaxGroup];
   for (int h = 0; h < group; ++h) {
     float* row = scores + h * stride;
-    F32x16 most = Load(row);
-    for (std::size_t i = 16; i < stride; i += 16) {
-      const F32x16 v = Load(row + i);
-      most = v > most ? v : most;
-    }
-    const float maximum = Max(most);
+    const float maximum = Max(most[h]);
     F32x16 total = {};
     for (std::size_t i = 0; i < stride; i += 16) {
       const F32x16 v = Load(row + i);
@@ -245,21 +314,25 @@ void Attend(const PagedKvView& kv, const AttentionQuery& query) {
       Store(row + i, e);
     }
     const float sum = Sum(total);
-    const float inverse = 1.0f / sum;
-    for (std::size_t i = 0; i < stride; i += 16) Store(row + i, Load(row + i) * inverse);
+    inverse[h] = 1.0f / sum;
     if (query.log_sum_exp != nullptr) query.log_sum_exp[h] = maximum + std::log(sum);
   }
   std::fill(query.out, query.out + static_cast<std::size_t>(group) * dim, 0.0f);
   for (std::int64_t page = first_page; page <= last_page; ++page) {
+    if (page + kAhead <= last_page) {
+      const std::byte* ahead = record(page + kAhead);
+      Prefetch(ahead + key_bytes, key_bytes);
+      if (!kHalves) Prefetch(ahead + scales_at + 64, 64);
+    }
     const std::byte* base = record(page);
     const std::size_t at = static_cast<std::size_t>(page - first_page) * kPageTokens;
-    const void* values = base + (kHalves ? 2 : 1) * kPageTokens * dim;
+    const void* values = base + key_bytes;
     const int first =
         static_cast<int>(std::max<std::int64_t>(query.key_begin - page * kPageTokens, 0));
     const int last =
         static_cast<int>(std::min<std::int64_t>(query.key_end - page * kPageTokens, kPageTokens));
     if (!kHalves) {
-      const F32x16 scales = Load(reinterpret_cast<const float*>(base + 2 * kPageTokens * dim) + 16);
+      const F32x16 scales = Load(reinterpret_cast<const float*>(base + scales_at) + kPageTokens);
       for (int h = 0; h < group; ++h) {
         float* w = scores + h * stride + at;
         // A weight of zero must stay zero whatever an unused slot's scale holds.
@@ -267,27 +340,14 @@ void Attend(const PagedKvView& kv, const AttentionQuery& query) {
         Store(w, weights == F32x16{} ? weights : weights * scales);
       }
     }
-    int h = 0;
-    const float* w = scores + at;
-    for (; h + 4 <= group; h += 4) {
-      AddValuesOfHeads<4, kHalves>(values, dim, first, last, w + h * stride, stride,
-                                   query.out + h * dim);
-    }
-    switch (group - h) {
-      case 3:
-        AddValuesOfHeads<3, kHalves>(values, dim, first, last, w + h * stride, stride,
-                                     query.out + h * dim);
-        break;
-      case 2:
-        AddValuesOfHeads<2, kHalves>(values, dim, first, last, w + h * stride, stride,
-                                     query.out + h * dim);
-        break;
-      case 1:
-        AddValuesOfHeads<1, kHalves>(values, dim, first, last, w + h * stride, stride,
-                                     query.out + h * dim);
-        break;
-      default:
-        break;
+    ForBlocksOfHeads(group, [&](auto heads, int h) {
+      AddValuesOfHeads<heads, kHalves>(values, dim, first, last, scores + at + h * stride, stride,
+                                       query.out + h * dim);
+    });
+  }
+  for (int h = 0; h < group; ++h) {
+    for (int d = 0; d < dim; d += 16) {
+      Store(query.out + h * dim + d, Load(query.out + h * dim + d) * inverse[h]);
     }
   }
 }
