@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "tools/bench_texts.h"
 #include "tools/commands.h"
+#include "tools/memory_bandwidth.h"
 #include "tools/model_flags.h"
 
 namespace liubai::tools {
@@ -90,22 +91,40 @@ class BenchSpeed final : public Command {
     }
     const Summary rate = Summarise(rates);
     const char* name = decode_ ? "decode" : "prefill";
+    const std::uint64_t peak_bytes = PeakMemoryBytes();
+    // What the machine's memory allows: each token reads all weights and the keys and values so far.
+    double bandwidth = 0, limit = 0;
+    if (decode_) {
+      const ModelInfo info = model->info();
+      bandwidth = ReadBandwidth(info.threads);
+      limit = bandwidth / (static_cast<double>(info.weight_bytes) +
+                           static_cast<double>(info.kv_bytes_per_token) * (depth_ + tokens_ / 2));
+    }
     if (call.json()) {
-      call.PrintJson({{"bench", name},
-                      {"tokens", tokens_},
-                      {"depth", depth_},
-                      {"runs", repeat_},
-                      {"tokens_per_second",
-                       {{"min", rate.least}, {"median", rate.median}, {"max", rate.most}}},
-                      {"model", DescribeModel(model->info())},
-                      {"peak_memory_bytes", PeakMemoryBytes()}});
+      nlohmann::json report = {
+          {"bench", name},
+          {"tokens", tokens_},
+          {"depth", depth_},
+          {"runs", repeat_},
+          {"tokens_per_second",
+           {{"min", rate.least}, {"median", rate.median}, {"max", rate.most}}},
+          {"model", DescribeModel(model->info())},
+          {"peak_memory_bytes", peak_bytes}};
+      if (decode_) {
+        report["read_bytes_per_second"] = bandwidth;
+        report["memory_limit_tokens_per_second"] = limit;
+      }
+      call.PrintJson(report);
     } else {
       call.Print(fmt::format(
           "{} {} tokens at depth {}: {:.1f} tokens/s (median of {}, {:.1f} to {:.1f}); {}, "
           "{} threads, {}, KV {}; peak memory {}\n",
           name, tokens_, depth_, rate.median, repeat_, rate.least, rate.most, model->info().name,
-          model->info().threads, model->info().isa, model_.kv_format,
-          HumanBytes(PeakMemoryBytes())));
+          model->info().threads, model->info().isa, model_.kv_format, HumanBytes(peak_bytes)));
+      if (decode_) {
+        call.Print(fmt::format("  memory is read at {:.1f} GB/s: at most {:.0f} tokens/s\n",
+                               bandwidth / 1e9, limit));
+      }
     }
     return Status();
   }

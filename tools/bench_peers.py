@@ -28,6 +28,7 @@ class Bench:
         self.options = options
         self.measures = []
         self.peaks = {}  # By model: the bench's report with the highest peak.
+        self.limits = []  # What memory allows, in the runs of the measure under way; tokens/s.
         self.isa = None
 
     def say(self, text):
@@ -46,6 +47,8 @@ class Bench:
             "-d", str(depth), "-r", "1",
         )  # fmt: skip
         limit = 1.3 * report["model"]["file_bytes"] + report["model"]["kv_budget_bytes"]
+        if "memory_limit_tokens_per_second" in report:
+            self.limits.append(report["memory_limit_tokens_per_second"])
         self.note_peak(f"{model} {kind}" + (f" at depth {depth}" if depth else ""), report, limit)
         return report["tokens_per_second"]["median"]
 
@@ -87,7 +90,7 @@ class Bench:
     # --- Both ---
 
     def compare(self, name, unit, required, peer_name, ours, peer, **sizes):
-        ours_values, peer_values = [], []
+        ours_values, peer_values, self.limits = [], [], []
         for pair in range(self.options.pairs):
             self.say(f"    {name}: pair {pair + 1} of {self.options.pairs}")
             ours_values.append(ours())
@@ -108,15 +111,19 @@ class Bench:
                 "sizes": sizes,
             }
         )
+        if self.limits:
+            self.measures[-1]["memory_limit"] = statistics.median(self.limits)
         if not self.options.json:
             self.print_line(self.measures[-1])
 
     @staticmethod
     def print_line(m):
         verdict = "reached" if m["reached"] else "NOT REACHED"
+        limit = m.get("memory_limit")
+        of_limit = f"; {m['ours'] / limit:.0%} of memory's {limit:.0f}" if limit else ""
         print(
             f"{m['measure']:<48} ours {m['ours']:8.1f}  {m['peer_name']} {m['peer']:8.1f} "
-            f"{m['unit']}  ratio {m['ratio']:5.2f}  required {m['required']:.2f}  {verdict}",
+            f"{m['unit']}  ratio {m['ratio']:5.2f}  required {m['required']:.2f}  {verdict}{of_limit}",
             flush=True,
         )
 

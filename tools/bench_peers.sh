@@ -34,7 +34,8 @@ The first run takes some ten minutes more than later ones. Use a machine that do
   -y, --yes        do not ask, even where an installation would remove a package
       --json       one object: {bench, quick, pairs, threads, cpu, isa, load_before, peers,
                    onnx_least_cosine, measures: [{measure, unit, peer_name, ours, peer, ratio, required,
-                   reached, ours_runs, peer_runs, sizes}]}; for peak memory limit instead of peer
+                   reached, ours_runs, peer_runs, sizes, memory_limit where memory limits it}]}; for peak
+                   memory limit instead of peer
       --quick      one short pair each: shows that everything works, its ratios do not count
       --peers DIR  where the peers are kept (default: $PEERS)
   -h, --help       this text

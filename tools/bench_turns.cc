@@ -91,9 +91,20 @@ class BenchTurns final : public Command {
         LIUBAI_RETURN_IF_ERROR(agent->WaitIdle());
         idle_us += Microseconds(idle);
       }
-      if ((i + 1) % std::max(turns_ / 10, 1) == 0) {
+      const int tenth = std::max(turns_ / 10, 1);
+      if ((i + 1) % tenth == 0) {
         LIUBAI_ASSIGN_OR_RETURN(const StoreStats stats, store->Stats());
-        growth.push_back({{"turns", i + 1}, {"file_bytes", stats.file_bytes}});
+        const nlohmann::json range = Range(i + 1 - tenth, i + 1);
+        growth.push_back({{"turns", i + 1},
+                          {"file_bytes", stats.file_bytes},
+                          {"first_token_ms", range},
+                          {"waited_for_compaction", waited}});
+        if (!call.json()) {
+          progress.Clear();
+          call.Print(fmt::format(
+              "  turns {:>5} to {:>5}: first token p50 {:>5.0f} ms, p95 {:>5.0f} ms\n",
+              i + 1 - tenth, i + 1, range["p50"].get<double>(), range["p95"].get<double>()));
+        }
       }
       progress.Update("turns", static_cast<std::uint64_t>(i + 1),
                       static_cast<std::uint64_t>(turns_));
