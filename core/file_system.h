@@ -60,10 +60,10 @@ class FileSystem {
 // The operating system's own files; never null, lives for ever.
 FileSystem& PosixFileSystem();
 
-// The status for errno `error_number` of `operation` on `path`.
 // The value of a variable of the environment; empty where it is not set.
 std::string Environment(const char* name);
 
+// The status for errno `error_number` of `operation` on `path`.
 Status ErrnoStatus(int error_number, std::string_view operation, std::string_view path);
 
 Result<std::string> ReadFile(FileSystem& fs, const std::string& path,

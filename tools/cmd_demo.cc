@@ -46,13 +46,15 @@ class Demo final : public Command {
     flags_.Declare(flags);
     flags.Integer("--live-turns", "N", &live_turns_, 0, 1000,
                   "speak the first N of the live turns only");
+    flags.Text("--questions", "FILE", &questions_,
+               "ask these instead, in the form of tools/demo/questions.jsonl");
   }
 
   Status Run(Invocation& call, std::stop_token stop) override {
     const auto began = std::chrono::steady_clock::now();
-    LIUBAI_RETURN_IF_ERROR(PrepareFolder(call));
     LIUBAI_ASSIGN_OR_RETURN(const auto live, DemoLiveTurns());
-    LIUBAI_ASSIGN_OR_RETURN(const auto questions, DemoQuestions());
+    LIUBAI_ASSIGN_OR_RETURN(const auto questions, Questions());
+    LIUBAI_RETURN_IF_ERROR(PrepareFolder(call));
     LIUBAI_ASSIGN_OR_RETURN(OpenedAgent ours, OpenMemory(call));
     const std::stop_callback cancel(stop, [&] { ours.agent->Cancel(); });
 
@@ -88,6 +90,12 @@ class Demo final : public Command {
     return ShowResult(
         call, ours, questions, without, with,
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+  }
+
+  Result<std::vector<DemoQuestion>> Questions() const {
+    if (questions_.empty()) return DemoQuestions();
+    LIUBAI_ASSIGN_OR_RETURN(const std::string text, ReadFile(PosixFileSystem(), questions_));
+    return ParseDemoQuestions(text, questions_);
   }
 
   struct OpenedBaseline {
@@ -351,6 +359,7 @@ class Demo final : public Command {
 
   AgentFlags flags_;
   int live_turns_ = 1000;
+  std::string questions_;
   std::int64_t imported_ = 0;
 };
 

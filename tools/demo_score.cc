@@ -40,8 +40,8 @@ Result<std::vector<nlohmann::json>> Lines(std::string_view text, std::string_vie
     if (line.empty()) continue;
     lines.push_back(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false));
     if (!lines.back().is_object()) {
-      return Status(StatusCode::kInternal,
-                    fmt::format("{}: line {} is not JSON", what, lines.size()));
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("{}: question or turn {} is no JSON object", what, lines.size()));
     }
   }
   return lines;
@@ -59,16 +59,43 @@ Result<std::vector<std::string>> DemoLiveTurns() {
   return turns;
 }
 
-Result<std::vector<DemoQuestion>> DemoQuestions() {
-  const auto lines = Lines(kDemoQuestions, "questions.jsonl");
+Result<std::vector<DemoQuestion>> ParseDemoQuestions(std::string_view text, std::string_view name) {
+  const auto lines = Lines(text, name);
   if (!lines.ok()) return lines.status();
   std::vector<DemoQuestion> questions;
   for (const nlohmann::json& line : *lines) {
-    questions.push_back({line.value("question", ""), line.value("answerable", true),
-                         line.value("accept", std::vector<std::string>()),
-                         line.value("forbid", std::vector<std::string>())});
+    const auto invalid = [&](std::string_view what) {
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("{}: question {}: {}", name, questions.size() + 1, what));
+    };
+    DemoQuestion question;
+    try {
+      question.question = line.at("question").get<std::string>();
+      question.answerable = line.value("answerable", true);
+      question.accept = line.value("accept", std::vector<std::string>());
+      question.forbid = line.value("forbid", std::vector<std::string>());
+      for (const std::string& pattern : question.forbid) std::regex(Normalise(pattern));
+    } catch (const nlohmann::json::exception&) {
+      return invalid(
+          "it needs \"question\", a text, and may have \"answerable\", true or false, and \"accept\" "
+          "and \"forbid\", lists of texts");
+    } catch (const std::regex_error& error) {
+      return invalid(fmt::format("\"forbid\" holds no regular expression: {}", error.what()));
+    }
+    if (question.question.empty()) return invalid("\"question\" is empty");
+    if (question.answerable && question.accept.empty()) {
+      return invalid("\"accept\" is empty: no answer could be right");
+    }
+    questions.push_back(std::move(question));
+  }
+  if (questions.empty()) {
+    return Status(StatusCode::kInvalidArgument, fmt::format("{}: no question is in it", name));
   }
   return questions;
+}
+
+Result<std::vector<DemoQuestion>> DemoQuestions() {
+  return ParseDemoQuestions(kDemoQuestions, "questions.jsonl");
 }
 
 bool SaysUnknown(std::string_view answer) {

@@ -23,6 +23,8 @@ struct DemoQuestion {
 
 Result<std::vector<std::string>> DemoLiveTurns();
 Result<std::vector<DemoQuestion>> DemoQuestions();
+// Questions in the form of tools/demo/questions.jsonl. kInvalidArgument names `name` and the question.
+Result<std::vector<DemoQuestion>> ParseDemoQuestions(std::string_view text, std::string_view name);
 
 // Right means: an accepted value and no forbidden one; of what was never said, words of not knowing
 // and no forbidden value. Case, width and runs of spaces do not count.
