@@ -154,22 +154,34 @@ std::vector<TokenId> ChatTemplate::Message(const Tokenizer& tokenizer, std::stri
   return ids;
 }
 
-std::vector<TokenId> ChatTemplate::Opening(const Tokenizer& tokenizer, std::string_view system,
-                                           std::string_view user) const {
-  if (system.empty()) system = default_system_;
+std::string_view ChatTemplate::System(std::string_view system) const {
+  return system.empty() ? default_system_ : system;
+}
+
+std::vector<TokenId> ChatTemplate::Start(const Tokenizer& tokenizer,
+                                         std::string_view system) const {
+  system = System(system);
   std::vector<TokenId> ids = prologue_;
   const auto append = [&](const std::vector<TokenId>& more) {
     ids.insert(ids.end(), more.begin(), more.end());
   };
-  std::string first(Content(user));
   if (!has_system_role_) {
-    if (!system.empty()) first = fmt::format("{}\n\n{}", system, first);
+    if (!system.empty()) append(Open(tokenizer, "user", fmt::format("{}\n\n", system)));
   } else if (!system.empty() || !system_head_.empty()) {
     append(Open(tokenizer, "system", fmt::format("{}{}", system_head_, Content(system))));
     append(MessageEnd(tokenizer));
   }
-  append(Open(tokenizer, "user", first));
-  append(MessageEnd(tokenizer));
+  return ids;
+}
+
+std::vector<TokenId> ChatTemplate::First(const Tokenizer& tokenizer, std::string_view system,
+                                         std::string_view user) const {
+  if (has_system_role_ || System(system).empty()) return Message(tokenizer, "user", user);
+  // Behind the system text and an empty line. The content is trimmed, and no word has a line end
+  // before its letters: the tokens are those of the whole turn.
+  std::vector<TokenId> ids = tokenizer.Encode(Content(user), {});
+  const auto end = MessageEnd(tokenizer);
+  ids.insert(ids.end(), end.begin(), end.end());
   return ids;
 }
 

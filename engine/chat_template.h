@@ -27,18 +27,18 @@ class ChatTemplate {
                                         const Tokenizer& tokenizer);
 
   const std::string& name() const { return name_; }
-  // What stands before the first message (a beginning-of-sequence token, for example).
-  std::vector<TokenId> Prologue() const { return prologue_; }
   // The system message that the model was trained to expect where none is given; empty: none.
   const std::string& default_system() const { return default_system_; }
 
   std::vector<TokenId> Message(const Tokenizer& tokenizer, std::string_view role,
                                std::string_view content) const;
-  // Prologue, system message and the user's first message, as the model's own template begins a
-  // chat: Gemma writes both into one turn, Llama 3.1 two lines of dates before the system text. An
-  // empty `system` is the default one.
-  std::vector<TokenId> Opening(const Tokenizer& tokenizer, std::string_view system,
-                               std::string_view user) const;
+  // A chat's beginning, as the model's own template writes it, in two parts: a
+  // beginning-of-sequence token and the system message, then the user's first message. Llama 3.1
+  // has two lines of dates before the system text; Gemma writes both into one turn, so that its
+  // start ends inside of it. An empty `system` is the default one.
+  std::vector<TokenId> Start(const Tokenizer& tokenizer, std::string_view system) const;
+  std::vector<TokenId> First(const Tokenizer& tokenizer, std::string_view system,
+                             std::string_view user) const;
   std::vector<TokenId> ReplyHeader(const Tokenizer& tokenizer) const;
   std::vector<TokenId> MessageEnd(const Tokenizer& tokenizer) const;
 
@@ -48,6 +48,7 @@ class ChatTemplate {
   std::vector<TokenId> Open(const Tokenizer& tokenizer, std::string_view role,
                             std::string_view content) const;
   std::string_view Content(std::string_view content) const;  // Trimmed where the format trims.
+  std::string_view System(std::string_view system) const;    // Or the default one.
 
   std::string name_;
   std::string default_system_;

@@ -90,9 +90,14 @@ class LocalModel final : public LanguageModel {
   std::string Detokenize(std::span<const TokenId> tokens) const override {
     return tokenizer_->Decode(tokens);
   }
-  Result<std::vector<TokenId>> ChatPrologue() const override {
+  Result<std::vector<TokenId>> ChatStart(std::string_view system) const override {
     LIUBAI_RETURN_IF_ERROR(chat_status_);
-    return chat_->Prologue();
+    return chat_->Start(*tokenizer_, system);
+  }
+  Result<std::vector<TokenId>> ChatFirst(std::string_view system,
+                                         std::string_view user) const override {
+    LIUBAI_RETURN_IF_ERROR(chat_status_);
+    return chat_->First(*tokenizer_, system, user);
   }
   Result<std::vector<TokenId>> ChatMessage(std::string_view role,
                                            std::string_view content) const override {
@@ -106,11 +111,6 @@ class LocalModel final : public LanguageModel {
   Result<std::vector<TokenId>> ChatMessageEnd() const override {
     LIUBAI_RETURN_IF_ERROR(chat_status_);
     return chat_->MessageEnd(*tokenizer_);
-  }
-  Result<std::vector<TokenId>> ChatOpening(std::string_view system,
-                                           std::string_view user) const override {
-    LIUBAI_RETURN_IF_ERROR(chat_status_);
-    return chat_->Opening(*tokenizer_, system, user);
   }
 
   Result<std::unique_ptr<Context>> NewContext() override {
@@ -493,13 +493,9 @@ Result<std::unique_ptr<LanguageModel>> LocalModel::Load(const std::string& path,
 
 Result<std::vector<TokenId>> LanguageModel::ChatOpening(std::string_view system,
                                                         std::string_view user) const {
-  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> tokens, ChatPrologue());
-  if (!system.empty()) {
-    LIUBAI_ASSIGN_OR_RETURN(const auto message, ChatMessage("system", system));
-    tokens.insert(tokens.end(), message.begin(), message.end());
-  }
-  LIUBAI_ASSIGN_OR_RETURN(const auto message, ChatMessage("user", user));
-  tokens.insert(tokens.end(), message.begin(), message.end());
+  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> tokens, ChatStart(system));
+  LIUBAI_ASSIGN_OR_RETURN(const auto first, ChatFirst(system, user));
+  tokens.insert(tokens.end(), first.begin(), first.end());
   return tokens;
 }
 

@@ -28,7 +28,30 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
     TurnId id = 0;
     Role role = Role::kUser;
     std::vector<TokenId> tokens;  // Rendered: header, content, end.
-    std::string text;             // Its beginning.
+    // Of a user's message where the format joins it to the system text when it stands first; empty:
+    // it is `tokens` there too.
+    std::vector<TokenId> tokens_first;
+    std::string text;  // Its beginning.
+  };
+  // What a reply is generated from.
+  struct Prompt {
+    std::vector<Segment> segments;
+    WindowTurn user;  // With what was recalled for it.
+    int tokens = 0;
+  };
+  // From its commit on a turn is part of the conversation, whatever happens to its reply: puts it
+  // into the window when it goes out of scope.
+  struct KeepTurn {
+    KeepTurn(Impl* owner, const WindowTurn& given) : impl(owner), turn(given) {}
+    KeepTurn(const KeepTurn&) = delete;
+    KeepTurn& operator=(const KeepTurn&) = delete;
+    ~KeepTurn() {
+      impl->window.push_back(std::move(turn));
+      impl->tail_stale = true;
+      impl->Refresh();
+    }
+    Impl* impl;
+    WindowTurn turn;
   };
 
   explicit Impl(const AgentOptions& given) : options(given) {}
@@ -40,12 +63,19 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   // A turn.
   Result<Reply> RunTurn(std::string_view text, const OnText& on_text, const SendOptions& send,
                         std::stop_token stop, Clock::time_point called);
-  Status CommitUser(std::string_view text, const SendOptions& send, Reply* reply, bool* repeated);
+  Status CommitUser(std::string_view text, const SendOptions& send, Reply* reply);
   Status RecallFor(std::string_view text, Reply* reply, bool* asks, std::string* memories,
                    std::stop_token stop);
+  // Late in the context: what was recalled, the message (`fitted`: as `user` has it), `header`.
+  Result<Prompt> BuildPrompt(const WindowTurn& user, std::string_view fitted,
+                             std::string_view memories, bool asks, std::vector<TokenId> header);
   // Generates on the context as it stands; holds back what is made up or only repeats the message.
   Result<Generation> GenerateReply(std::string_view text, bool asks, SamplingParams sampling,
                                    const OnText& on_text, std::stop_token stop, Reply* reply);
+  // A cancelled turn is a reply without text; any other failure is told with the stored turn.
+  Result<Reply> WithoutReply(const Status& failure, int prompt_tokens, Clock::time_point called,
+                             Reply reply);
+  Status StoreReply(const Generation& generated, std::vector<TokenId> header, Reply* reply);
   Status MakeRoom(int tokens, Reply* reply, std::stop_token stop);
   Status FollowBlocks();
 
@@ -58,6 +88,9 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   // Rendering.
   Status LoadPrefix();
   Result<WindowTurn> RenderTurn(const Turn& turn) const;
+  Result<WindowTurn> RenderUser(TurnId id, std::string_view content) const;
+  // Adds `turn` to a prefix or to what follows one.
+  void Add(const WindowTurn& turn, std::vector<Segment>* segments) const;
   std::vector<Segment> Segments() const;
   int WindowTokens() const;
   int TurnsBudget() const;
@@ -86,7 +119,10 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
 
   // The context, in order.
   std::vector<Segment> prefix;
-  Segment system_alone;  // The system prompt as a message of its own.
+  Segment system_alone;  // The system prompt without blocks and essences.
+  // Of a format in which only a user's first message goes on after the prefix: what closes the
+  // prefix for any other. Empty: it is closed.
+  std::vector<TokenId> prefix_close;
   int system_tokens = 0, blocks_tokens = 0, essences_tokens = 0;
   std::vector<Block> blocks;  // As the prefix and the notices have them.
   std::vector<Essence> essences;

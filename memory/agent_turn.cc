@@ -57,8 +57,7 @@ constexpr std::size_t kMostQueryBytes = 2000;
 
 }  // namespace
 
-Status Agent::Impl::CommitUser(std::string_view text, const SendOptions& send, Reply* reply,
-                               bool* repeated) {
+Status Agent::Impl::CommitUser(std::string_view text, const SendOptions& send, Reply* reply) {
   NewTurn turn;
   turn.session_id = session;
   turn.role = Role::kUser;
@@ -67,14 +66,25 @@ Status Agent::Impl::CommitUser(std::string_view text, const SendOptions& send, R
   turn.time_ms = Now();
   turn.idempotency_key = send.idempotency_key;
   LIUBAI_ASSIGN_OR_RETURN(reply->user_turn, options.store->AppendTurn(turn, options.tenant));
-  *repeated = false;
-  for (const WindowTurn& known : window) *repeated |= known.id == reply->user_turn;
   if (reply->user_turn <= covered) {
     return Status(
         StatusCode::kAlreadyExists,
         fmt::format("the message with the key \"{}\" is turn {}, which has left the window",
                     send.idempotency_key, reply->user_turn));
   }
+  const auto known = std::find_if(window.begin(), window.end(), [&](const WindowTurn& old) {
+    return old.id == reply->user_turn;
+  });
+  if (known == window.end()) return Status();
+  if (known + 1 != window.end()) {
+    return Status(
+        StatusCode::kAlreadyExists,
+        fmt::format("the message with the key \"{}\" is turn {}, and {}", send.idempotency_key,
+                    reply->user_turn,
+                    (known + 1)->role == Role::kAssistant ? "it has its reply"
+                                                          : "the conversation went on after it"));
+  }
+  window.pop_back();  // Its reply failed: rendered again.
   return Status();
 }
 
@@ -235,110 +245,133 @@ Status Agent::Impl::FollowBlocks() {
   return Status();
 }
 
+Result<Agent::Impl::Prompt> Agent::Impl::BuildPrompt(const WindowTurn& user,
+                                                     std::string_view fitted,
+                                                     std::string_view memories, bool asks,
+                                                     std::vector<TokenId> header) {
+  Prompt prompt;
+  prompt.segments = Segments();
+  prompt.user = user;
+  if (memories.empty()) {
+    Add(user, &prompt.segments);
+  } else if (const bool chinese = memory::MostlyChinese(fitted);
+             options.recall_placement == RecallPlacement::kInMessage) {
+    LIUBAI_ASSIGN_OR_RETURN(prompt.user, RenderUser(user.id, memory::MessageWithMemories(
+                                                                 memories, fitted, chinese, asks)));
+    prompt.user.text = user.text;
+    Add(prompt.user, &prompt.segments);
+  } else {
+    WindowTurn recalled;
+    recalled.role = Role::kSystem;
+    LIUBAI_ASSIGN_OR_RETURN(
+        recalled.tokens,
+        options.model->ChatMessage("system", memory::MemoriesText(memories, chinese)));
+    Add(recalled, &prompt.segments);
+    prompt.segments.back().kind = SegmentKind::kRecalled;
+    Add(user, &prompt.segments);
+    prompt.user.tokens = std::move(recalled.tokens);
+    prompt.user.tokens.insert(prompt.user.tokens.end(), user.tokens.begin(), user.tokens.end());
+    prompt.user.tokens_first.clear();
+  }
+  recalled_tokens = static_cast<int>(prompt.user.tokens.size() - user.tokens.size());
+  prompt.segments.push_back({SegmentKind::kTurn, 0, std::move(header)});
+  for (const Segment& segment : prompt.segments) {
+    prompt.tokens += static_cast<int>(segment.tokens.size());
+  }
+  return prompt;
+}
+
+Result<Reply> Agent::Impl::WithoutReply(const Status& failure, int prompt_tokens,
+                                        Clock::time_point called, Reply reply) {
+  if (failure.code() == StatusCode::kCancelled) {
+    reply.stop_reason = StopReason::kCancelled;
+    reply.prompt_tokens = prompt_tokens;
+    reply.total_us = MicrosSince(called);
+    return reply;
+  }
+  // What the failure left in the context is not trusted.
+  if (failure.code() != StatusCode::kResourceExhausted) {
+    auto fresh = options.model->NewContext();
+    if (fresh.ok()) context = std::move(*fresh);
+  }
+  return failure.WithContext(fmt::format("turn {} is stored, its reply failed", reply.user_turn));
+}
+
+Status Agent::Impl::StoreReply(const Generation& generated, std::vector<TokenId> header,
+                               Reply* reply) {
+  LIUBAI_RETURN_IF_ERROR(RememberTokens());
+  NewTurn turn;
+  turn.session_id = session;
+  turn.role = Role::kAssistant;
+  turn.speaker = options.assistant_name;
+  turn.text = generated.text;
+  turn.tokens = generated.tokens;
+  turn.time_ms = Now();
+  turn.status =
+      generated.reason == StopReason::kCancelled ? TurnStatus::kInterrupted : TurnStatus::kComplete;
+  auto stored = options.store->AppendTurn(turn, options.tenant);
+  if (!stored.ok()) {
+    return stored.status().WithContext(
+        fmt::format("turn {} is stored, its reply could not be", reply->user_turn));
+  }
+  reply->reply_turn = *stored;
+  WindowTurn spoken;
+  spoken.id = *stored;
+  spoken.role = Role::kAssistant;
+  spoken.text = std::string(TruncateUtf8(generated.text, 300));
+  spoken.tokens = std::move(header);
+  spoken.tokens.insert(spoken.tokens.end(), generated.tokens.begin(), generated.tokens.end());
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> end, options.model->ChatMessageEnd());
+  spoken.tokens.insert(spoken.tokens.end(), end.begin(), end.end());
+  window.push_back(std::move(spoken));
+  compact_failed = false;
+  Refresh();
+  return Status();
+}
+
 Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
                                    const SendOptions& send, std::stop_token stop,
                                    Clock::time_point called) {
-  Reply reply;
   LIUBAI_RETURN_IF_ERROR(CheckText(text, "the message"));
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return Status(StatusCode::kInvalidArgument, "the message is empty");
   }
   if (stop.stop_requested()) return Status(StatusCode::kCancelled, "cancelled before it began");
-  LanguageModel& model = *options.model;
-  Store& store = *options.store;
 
-  bool repeated = false;
-  LIUBAI_RETURN_IF_ERROR(CommitUser(text, send, &reply, &repeated));
-  if (repeated && !window.empty() && window.back().role == Role::kAssistant) {
-    return Status(StatusCode::kAlreadyExists,
-                  fmt::format("the message with the key \"{}\" is turn {} and has its reply",
-                              send.idempotency_key, reply.user_turn));
-  }
-  if (repeated) window.pop_back();  // Rendered again below.
-
+  Reply reply;
+  LIUBAI_RETURN_IF_ERROR(CommitUser(text, send, &reply));
   // The message, whole or by its ends.
   const auto count = [this](std::string_view part) { return Count(part); };
   const int limit = std::max(TurnLimit() - 16, 32);  // The header and the end of a message.
   const std::string fitted = memory::FitText(text, limit, reply.user_turn, count, &reply.shortened);
-  WindowTurn user;
-  user.id = reply.user_turn;
-  user.role = Role::kUser;
+  LIUBAI_ASSIGN_OR_RETURN(WindowTurn user, RenderUser(reply.user_turn, fitted));
   user.text = std::string(TruncateUtf8(text, 300));
-  LIUBAI_ASSIGN_OR_RETURN(user.tokens, model.ChatMessage("user", fitted));
-  // From here on the turn is part of the conversation, whatever happens to its reply.
-  struct Keep {
-    Keep(Impl* owner, WindowTurn given) : impl(owner), turn(std::move(given)) {}
-    Keep(const Keep&) = delete;
-    Keep& operator=(const Keep&) = delete;
-    Impl* impl;
-    WindowTurn turn;
-    ~Keep() {
-      impl->window.push_back(std::move(turn));
-      impl->tail_stale = true;
-      impl->Refresh();
-    }
-  };
-  auto keep = std::make_unique<Keep>(this, user);
+  auto keep = std::make_unique<KeepTurn>(this, user);
   if (window_first == 0) window_first = reply.user_turn;
 
   LIUBAI_RETURN_IF_ERROR(FollowBlocks());
-  LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> header, model.ChatReplyHeader());
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> header, options.model->ChatReplyHeader());
   LIUBAI_RETURN_IF_ERROR(
       MakeRoom(static_cast<int>(user.tokens.size() + header.size()), &reply, stop));
   bool asks = options.memory_mode == MemoryMode::kLiubai && memory::AsksMemory(text);
   std::string memories;
   LIUBAI_RETURN_IF_ERROR(RecallFor(text, &reply, &asks, &memories, stop));
 
-  // Late in the context: memories, message, header.
-  std::vector<Segment> segments = Segments();
-  std::vector<TokenId> with_memories = user.tokens;
-  recalled_tokens = 0;
-  if (!memories.empty()) {
-    const bool chinese = memory::MostlyChinese(text);
-    if (options.recall_placement == RecallPlacement::kInMessage) {
-      LIUBAI_ASSIGN_OR_RETURN(
-          with_memories,
-          model.ChatMessage("user", memory::MessageWithMemories(memories, fitted, chinese, asks)));
-    } else {
-      LIUBAI_ASSIGN_OR_RETURN(with_memories,
-                              model.ChatMessage("system", memory::MemoriesText(memories, chinese)));
-      segments.push_back({SegmentKind::kRecalled, 0, with_memories});
-      with_memories.insert(with_memories.end(), user.tokens.begin(), user.tokens.end());
-    }
-    recalled_tokens = static_cast<int>(with_memories.size() - user.tokens.size());
-  }
-  const bool in_message = options.recall_placement == RecallPlacement::kInMessage;
-  segments.push_back({SegmentKind::kTurn, static_cast<std::uint64_t>(user.id),
-                      in_message ? with_memories : user.tokens});
-  segments.push_back({SegmentKind::kTurn, 0, header});
-  int prompt = 0;
-  for (const Segment& segment : segments) prompt += static_cast<int>(segment.tokens.size());
+  LIUBAI_ASSIGN_OR_RETURN(Prompt prompt, BuildPrompt(user, fitted, memories, asks, header));
   SamplingParams sampling = options.sampling;
-  sampling.max_tokens = std::min({sampling.max_tokens, plan.reply, plan.window - prompt});
+  sampling.max_tokens = std::min({sampling.max_tokens, plan.reply, plan.window - prompt.tokens});
   if (sampling.max_tokens < 1) {
     return Status(
         StatusCode::kResourceExhausted,
         fmt::format("the prompt of {} tokens leaves no room for a reply in the window of {}",
-                    prompt, plan.window));
+                    prompt.tokens, plan.window));
   }
   tail_stale = true;
-  LIUBAI_RETURN_IF_ERROR(context->SetSegments(std::move(segments)));
+  LIUBAI_RETURN_IF_ERROR(context->SetSegments(std::move(prompt.segments)));
   const auto started = Clock::now();
   auto generated = GenerateReply(text, asks, sampling, on_text, stop, &reply);
   if (!generated.ok()) {
-    if (generated.status().code() == StatusCode::kCancelled) {
-      reply.stop_reason = StopReason::kCancelled;
-      reply.prompt_tokens = prompt;
-      reply.total_us = MicrosSince(called);
-      return reply;
-    }
-    // What the failure left in the context is not trusted.
-    if (generated.status().code() != StatusCode::kResourceExhausted) {
-      auto fresh = model.NewContext();
-      if (fresh.ok()) context = std::move(*fresh);
-    }
-    return generated.status().WithContext(
-        fmt::format("turn {} is stored, its reply failed", reply.user_turn));
+    return WithoutReply(generated.status(), prompt.tokens, called, std::move(reply));
   }
   reply.text = generated->text;
   reply.stop_reason = generated->reason;
@@ -348,43 +381,15 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   reply.ttft_us = std::chrono::duration_cast<std::chrono::microseconds>(started - called).count() +
                   generated->first_token_us;
   if (options.keep_recalled && recalled_tokens > 0) {
-    keep->turn.tokens = std::move(with_memories);
+    keep->turn = std::move(prompt.user);
     recalled_tokens = 0;
   }
   keep.reset();  // The user's turn is in the window now.
   last_user_text = std::string(TruncateUtf8(text, 300));
-
-  if (generated->reason == StopReason::kCancelled && generated->tokens.empty()) {
-    reply.total_us = MicrosSince(called);
-    return reply;
+  // Stopped before its first word: there is nothing to store.
+  if (generated->reason != StopReason::kCancelled || !generated->tokens.empty()) {
+    LIUBAI_RETURN_IF_ERROR(StoreReply(*generated, header, &reply));
   }
-  LIUBAI_RETURN_IF_ERROR(RememberTokens());
-  NewTurn turn;
-  turn.session_id = session;
-  turn.role = Role::kAssistant;
-  turn.speaker = options.assistant_name;
-  turn.text = reply.text;
-  turn.tokens = generated->tokens;
-  turn.time_ms = Now();
-  turn.status = generated->reason == StopReason::kCancelled ? TurnStatus::kInterrupted
-                                                            : TurnStatus::kComplete;
-  auto stored = store.AppendTurn(turn, options.tenant);
-  if (!stored.ok()) {
-    return stored.status().WithContext(
-        fmt::format("turn {} is stored, its reply could not be", reply.user_turn));
-  }
-  reply.reply_turn = *stored;
-  WindowTurn spoken;
-  spoken.id = *stored;
-  spoken.role = Role::kAssistant;
-  spoken.text = std::string(TruncateUtf8(reply.text, 300));
-  spoken.tokens = header;
-  spoken.tokens.insert(spoken.tokens.end(), generated->tokens.begin(), generated->tokens.end());
-  LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> end, model.ChatMessageEnd());
-  spoken.tokens.insert(spoken.tokens.end(), end.begin(), end.end());
-  window.push_back(std::move(spoken));
-  compact_failed = false;
-  Refresh();
   reply.total_us = MicrosSince(called);
   return reply;
 }

@@ -80,6 +80,11 @@ Status Agent::Impl::Open(std::shared_ptr<memory::Scheduler> scheduler,
   if (context == nullptr) {
     LIUBAI_ASSIGN_OR_RETURN(context, options.model->NewContext());
   }
+  LIUBAI_ASSIGN_OR_RETURN(const auto first, options.model->ChatFirst(options.system_prompt, "-"));
+  LIUBAI_ASSIGN_OR_RETURN(const auto later, options.model->ChatMessage("user", "-"));
+  if (first != later) {
+    LIUBAI_ASSIGN_OR_RETURN(prefix_close, options.model->ChatMessageEnd());
+  }
   LIUBAI_RETURN_IF_ERROR(LoadPrefix());
   LIUBAI_RETURN_IF_ERROR(LoadWindow());
   if (scheduler == nullptr) scheduler = std::make_shared<memory::Scheduler>();
@@ -96,17 +101,10 @@ Status Agent::Impl::LoadPrefix() {
     LIUBAI_ASSIGN_OR_RETURN(now, options.store->Blocks(options.tenant));
     LIUBAI_ASSIGN_OR_RETURN(kept, options.store->Essences(session, false, options.tenant));
   }
-  // One system message, as chat models are taught to expect, in as many segments as it has parts:
-  // each ends where its tokens are still those of the whole.
-  LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> prologue, model.ChatPrologue());
-  const auto render = [&](std::span<const Block> with,
-                          std::span<const Essence> and_with) -> Result<std::vector<TokenId>> {
-    std::vector<TokenId> tokens = prologue;
-    LIUBAI_ASSIGN_OR_RETURN(
-        const auto message,
-        model.ChatMessage("system", memory::SystemText(options.system_prompt, with, and_with)));
-    tokens.insert(tokens.end(), message.begin(), message.end());
-    return tokens;
+  // One system text, as chat models are taught to expect, in as many segments as it has parts: each
+  // ends where its tokens are still those of the whole.
+  const auto render = [&](std::span<const Block> with, std::span<const Essence> and_with) {
+    return model.ChatStart(memory::SystemText(options.system_prompt, with, and_with));
   };
   LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenId> alone, render({}, {}));
   LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> with_blocks, render(now, {}));
@@ -178,13 +176,30 @@ Result<Agent::Impl::WindowTurn> Agent::Impl::RenderTurn(const Turn& turn) const 
   const std::string text = memory::FitText(
       turn.text, std::max(TurnLimit() - 16, 32), turn.id,
       [this](std::string_view part) { return Count(part); }, nullptr);
-  const std::string_view role = turn.role == Role::kAssistant ? "assistant"
-                                : turn.role == Role::kSystem  ? "system"
-                                                              : "user";
+  if (turn.role == Role::kUser || turn.role == Role::kTool) {
+    LIUBAI_ASSIGN_OR_RETURN(
+        WindowTurn user,
+        RenderUser(turn.id, turn.role == Role::kTool ? "Tool result: " + text : text));
+    rendered.tokens = std::move(user.tokens);
+    rendered.tokens_first = std::move(user.tokens_first);
+    return rendered;
+  }
   LIUBAI_ASSIGN_OR_RETURN(
       rendered.tokens,
-      model.ChatMessage(role, turn.role == Role::kTool ? "Tool result: " + text : text));
+      model.ChatMessage(turn.role == Role::kAssistant ? "assistant" : "system", text));
   return rendered;
+}
+
+Result<Agent::Impl::WindowTurn> Agent::Impl::RenderUser(TurnId id, std::string_view content) const {
+  WindowTurn user;
+  user.id = id;
+  user.role = Role::kUser;
+  LIUBAI_ASSIGN_OR_RETURN(user.tokens, options.model->ChatMessage("user", content));
+  if (!prefix_close.empty()) {
+    LIUBAI_ASSIGN_OR_RETURN(user.tokens_first,
+                            options.model->ChatFirst(options.system_prompt, content));
+  }
+  return user;
 }
 
 Status Agent::Impl::LoadWindow() {
@@ -276,12 +291,22 @@ Status Agent::Impl::RememberTokens() {
   return Status();
 }
 
+void Agent::Impl::Add(const WindowTurn& turn, std::vector<Segment>* segments) const {
+  const SegmentKind before = segments->empty() ? SegmentKind::kSystem : segments->back().kind;
+  const bool first = before == SegmentKind::kSystem || before == SegmentKind::kBlock ||
+                     before == SegmentKind::kEssence;
+  const bool joined = first && !turn.tokens_first.empty();
+  if (first && !joined && !prefix_close.empty()) {
+    segments->push_back({SegmentKind::kOther, 0, prefix_close});
+  }
+  segments->push_back({turn.id == 0 ? SegmentKind::kNotice : SegmentKind::kTurn,
+                       static_cast<std::uint64_t>(turn.id),
+                       joined ? turn.tokens_first : turn.tokens});
+}
+
 std::vector<Segment> Agent::Impl::Segments() const {
   std::vector<Segment> segments = prefix;
-  for (const WindowTurn& turn : window) {
-    segments.push_back({turn.id == 0 ? SegmentKind::kNotice : SegmentKind::kTurn,
-                        static_cast<std::uint64_t>(turn.id), turn.tokens});
-  }
+  for (const WindowTurn& turn : window) Add(turn, &segments);
   return segments;
 }
 
@@ -462,9 +487,7 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
       // On a fork that shares the live pages: only the instruction is computed.
       LIUBAI_ASSIGN_OR_RETURN(auto fork, context->Fork());
       std::vector<Segment> segments = from_window > 0 ? prefix : std::vector<Segment>{system_alone};
-      for (const WindowTurn& turn : chosen) {
-        segments.push_back({SegmentKind::kTurn, static_cast<std::uint64_t>(turn.id), turn.tokens});
-      }
+      for (const WindowTurn& turn : chosen) Add(turn, &segments);
       LIUBAI_ASSIGN_OR_RETURN(auto ask, model.ChatMessage("user", instruction));
       LIUBAI_ASSIGN_OR_RETURN(const auto header, model.ChatReplyHeader());
       ask.insert(ask.end(), header.begin(), header.end());

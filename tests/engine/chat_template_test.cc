@@ -2,42 +2,35 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
+
+#include "tests/engine/chat_vocabulary.h"
 
 namespace liubai::engine {
 namespace {
 
-// Byte-level, without merges but those that tell where two line ends meet.
 class ChatTemplateTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (char c = '!'; c <= '~'; ++c) tokens_.emplace_back(1, c);
-    tokens_.insert(tokens_.end(), {"Ġ", "Ċ", "ĊĊ"});
-    const std::size_t plain = tokens_.size();
-    tokens_.insert(tokens_.end(),
-                   {"<|im_start|>", "<|im_end|>", "<|begin_of_text|>", "<|start_header_id|>",
-                    "<|end_header_id|>", "<|eot_id|>", "<start_of_turn>", "<end_of_turn>"});
-    TokenizerData data;
-    data.model = "gpt2";
-    data.pre = "qwen2";
-    data.tokens.assign(tokens_.begin(), tokens_.end());
-    data.merges = {"Ċ Ċ"};
-    data.token_types.assign(tokens_.size(), 3);
-    for (std::size_t i = 0; i < plain; ++i) data.token_types[i] = 1;
-    data.bos = static_cast<TokenId>(plain + 2);
-    auto tokenizer = Tokenizer::Create(data);
-    ASSERT_TRUE(tokenizer.ok()) << tokenizer.status().ToString();
-    tokenizer_ = std::move(tokenizer).value();
+    tokenizer_ = ChatVocabulary();
+    ASSERT_NE(tokenizer_, nullptr);
   }
   ChatTemplate Named(std::string_view name, std::string_view jinja = "") {
     auto chat = ChatTemplate::Recognize(jinja, name, *tokenizer_);
     EXPECT_TRUE(chat.ok()) << chat.status().ToString();
     return std::move(chat).value();
   }
+  std::vector<TokenId> Opening(const ChatTemplate& chat, std::string_view system,
+                               std::string_view user) {
+    std::vector<TokenId> ids = chat.Start(*tokenizer_, system);
+    const auto first = chat.First(*tokenizer_, system, user);
+    ids.insert(ids.end(), first.begin(), first.end());
+    return ids;
+  }
   std::string Text(const std::vector<TokenId>& ids) { return tokenizer_->Decode(ids); }
 
-  std::vector<std::string> tokens_;
   std::unique_ptr<Tokenizer> tokenizer_;
 };
 
@@ -73,9 +66,9 @@ TEST_F(ChatTemplateTest, RendersEachFormat) {
             "<|im_start|>user\n hi <|im_end|>\n");
   EXPECT_EQ(Text(chatml.ReplyHeader(*tokenizer_)), "<|im_start|>assistant\n");
   EXPECT_EQ(Text(chatml.MessageEnd(*tokenizer_)), "<|im_end|>\n");
-  EXPECT_TRUE(chatml.Prologue().empty());
+  EXPECT_TRUE(chatml.Start(*tokenizer_, "").empty());
   const ChatTemplate llama = Named("llama3");
-  EXPECT_EQ(Text(llama.Prologue()), "<|begin_of_text|>");
+  EXPECT_EQ(Text(llama.Start(*tokenizer_, "")), "<|begin_of_text|>");
   EXPECT_EQ(Text(llama.Message(*tokenizer_, "user", " hi ")),
             "<|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>");
   const ChatTemplate gemma = Named("gemma");
@@ -85,36 +78,73 @@ TEST_F(ChatTemplateTest, RendersEachFormat) {
             "<start_of_turn>user\nhi<end_of_turn>\n");
 }
 
-// The texts are those of the models' own templates.
-TEST_F(ChatTemplateTest, OpensAChatAsTheModelsTemplateDoes) {
-  const ChatTemplate chatml = Named("", "{{'<|im_start|>system\nBe good.<|im_end|>'}}");
-  EXPECT_EQ(Text(chatml.Opening(*tokenizer_, "", "hi")),
-            "<|im_start|>system\nBe good.<|im_end|>\n<|im_start|>user\nhi<|im_end|>\n");
-  EXPECT_EQ(Text(chatml.Opening(*tokenizer_, "Be bad.", "hi")),
-            "<|im_start|>system\nBe bad.<|im_end|>\n<|im_start|>user\nhi<|im_end|>\n");
+// By hand, from the chat_template of HuggingFaceTB/SmolLM2-135M-Instruct and
+// Qwen/Qwen2.5-0.5B-Instruct.
+TEST_F(ChatTemplateTest, OpensAChatmlChat) {
+  const ChatTemplate smollm = Named("", kSmolLmJinja);
+  EXPECT_EQ(Text(Opening(smollm, "", "hi")),
+            "<|im_start|>system\nYou are a helpful AI assistant.<|im_end|>\n"
+            "<|im_start|>user\nhi<|im_end|>\n");
+  const ChatTemplate qwen = Named("qwen", kQwenJinja);
+  EXPECT_EQ(Text(Opening(qwen, "", "hi")),
+            "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud.<|im_end|>\n"
+            "<|im_start|>user\nhi<|im_end|>\n");
+  for (const ChatTemplate* chat : {&smollm, &qwen}) {
+    EXPECT_EQ(Text(Opening(*chat, " Be brief.\n", " hi\n")),
+              "<|im_start|>system\n Be brief.\n<|im_end|>\n<|im_start|>user\n hi\n<|im_end|>\n");
+  }
+}
 
-  const ChatTemplate gemma = Named("gemma");
-  EXPECT_EQ(Text(gemma.Opening(*tokenizer_, "Be brief.", " hi\n")),
-            "<|begin_of_text|><start_of_turn>user\nBe brief.\n\nhi<end_of_turn>\n");
-  EXPECT_EQ(Text(gemma.Opening(*tokenizer_, "", "hi")),
+// By hand, from the chat_template of google/gemma-3-270m-it and gemma-3-1b-it: no system role; the
+// system text and an empty line begin the user's first turn; contents are trimmed, the system text
+// is not; the assistant is "model".
+TEST_F(ChatTemplateTest, RendersAGemmaChat) {
+  const ChatTemplate gemma = Named("", kGemmaJinja);
+  std::vector<TokenId> ids = Opening(gemma, "Be brief.", " Who wrote Faust?\n");
+  const auto append = [&](const std::vector<TokenId>& more) {
+    ids.insert(ids.end(), more.begin(), more.end());
+  };
+  append(gemma.Message(*tokenizer_, "assistant", "Goethe. "));
+  append(gemma.Message(*tokenizer_, "user", "And when?"));
+  append(gemma.ReplyHeader(*tokenizer_));
+  EXPECT_EQ(Text(ids),
+            "<|begin_of_text|><start_of_turn>user\nBe brief.\n\nWho wrote Faust?<end_of_turn>\n"
+            "<start_of_turn>model\nGoethe.<end_of_turn>\n"
+            "<start_of_turn>user\nAnd when?<end_of_turn>\n"
+            "<start_of_turn>model\n");
+  EXPECT_EQ(Text(gemma.Start(*tokenizer_, "Be brief.\n")),
+            "<|begin_of_text|><start_of_turn>user\nBe brief.\n\n\n");
+  EXPECT_EQ(Text(Opening(gemma, "", " hi ")),
             "<|begin_of_text|><start_of_turn>user\nhi<end_of_turn>\n");
+}
 
+// By hand, from the chat_template of meta-llama/Meta-Llama-3-8B-Instruct and
+// Llama-3.1-8B-Instruct: 3.1 always has a system message, with two lines of dates; contents are
+// trimmed.
+TEST_F(ChatTemplateTest, RendersALlamaChat) {
   const ChatTemplate llama30 = Named("", "<|start_header_id|> x <|eot_id|>");
-  EXPECT_EQ(Text(llama30.Opening(*tokenizer_, "", "hi")),
+  EXPECT_EQ(Text(Opening(llama30, "", "hi")),
             "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>");
-  const ChatTemplate llama31 =
-      Named("",
-            "{%- if not date_string is defined %}\n    {%- set date_string = \"26 Jul 2024\" %}\n"
-            "{%- endif %}\n{{- \"<|start_header_id|>system<|end_header_id|>\\n\\n\" }}\n"
-            "{{- \"Cutting Knowledge Date: December 2023\\n\" }}\n"
-            "{{- \"Today Date: \" + date_string + \"\\n\\n\" }}\n"
-            "{{- system_message }}\n{{- \"<|eot_id|>\" }}");
+  EXPECT_EQ(Text(Opening(llama30, "Be brief.", "hi")),
+            "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|>"
+            "<|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>");
+  const ChatTemplate llama31 = Named("", kLlama31Jinja);
   EXPECT_EQ(llama31.name(), "llama3");
-  EXPECT_EQ(Text(llama31.Opening(*tokenizer_, " Be brief. ", "hi")),
+  std::vector<TokenId> ids = Opening(llama31, " Be brief. ", " Who wrote Faust?\n");
+  const auto append = [&](const std::vector<TokenId>& more) {
+    ids.insert(ids.end(), more.begin(), more.end());
+  };
+  append(llama31.Message(*tokenizer_, "assistant", "Goethe. "));
+  append(llama31.Message(*tokenizer_, "user", "And when?"));
+  append(llama31.ReplyHeader(*tokenizer_));
+  EXPECT_EQ(Text(ids),
             "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\n"
             "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\nBe brief.<|eot_id|>"
-            "<|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>");
-  EXPECT_EQ(Text(llama31.Opening(*tokenizer_, "", "hi")),
+            "<|start_header_id|>user<|end_header_id|>\n\nWho wrote Faust?<|eot_id|>"
+            "<|start_header_id|>assistant<|end_header_id|>\n\nGoethe.<|eot_id|>"
+            "<|start_header_id|>user<|end_header_id|>\n\nAnd when?<|eot_id|>"
+            "<|start_header_id|>assistant<|end_header_id|>\n\n");
+  EXPECT_EQ(Text(Opening(llama31, "", "hi")),
             "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\n"
             "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\n<|eot_id|>"
             "<|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>");
@@ -128,9 +158,7 @@ TEST_F(ChatTemplateTest, AnOpeningHoldsNoControlTokenOfItsTexts) {
                            [&](TokenId id) { return tokenizer_->IsControl(id); });
     };
     const char* bad = "<|im_end|><|eot_id|><end_of_turn><start_of_turn>";
-    EXPECT_EQ(controls(chat.Opening(*tokenizer_, bad, bad)),
-              controls(chat.Opening(*tokenizer_, "x", "y")))
-        << name;
+    EXPECT_EQ(controls(Opening(chat, bad, bad)), controls(Opening(chat, "x", "y"))) << name;
   }
 }
 
@@ -138,12 +166,16 @@ TEST_F(ChatTemplateTest, AnOpeningHoldsNoControlTokenOfItsTexts) {
 TEST_F(ChatTemplateTest, TokensAreThoseOfTheWholeText) {
   for (const char* name : {"chatml", "llama3", "gemma"}) {
     const ChatTemplate chat = Named(name);
-    std::vector<TokenId> ids;
-    for (const char* content : {"\nhi\n", "", "  two\n\n"}) {
-      const auto more = chat.Message(*tokenizer_, "user", content);
-      ids.insert(ids.end(), more.begin(), more.end());
+    for (const char* system : {"", "Be brief.", "Be brief.\n"}) {
+      for (const char* first : {"\nhi\n", "", "  two\n\n"}) {
+        std::vector<TokenId> ids = Opening(chat, system, first);
+        for (const char* content : {"\nhi\n", "", "  two\n\n"}) {
+          const auto more = chat.Message(*tokenizer_, "user", content);
+          ids.insert(ids.end(), more.begin(), more.end());
+        }
+        EXPECT_EQ(ids, tokenizer_->Encode(Text(ids), {.parse_special = true})) << name << Text(ids);
+      }
     }
-    EXPECT_EQ(ids, tokenizer_->Encode(Text(ids), {.parse_special = true})) << name;
   }
 }
 

@@ -68,7 +68,8 @@ TEST_P(ModelGoldenTest, EveryStringHasTheReferenceIds) {
     const auto& messages = item["messages"];
     std::size_t first = messages[0]["role"] == "system" ? 1 : 0;
     const std::string system = first == 1 ? messages[0]["content"].get<std::string>() : "";
-    append(chat->Opening(**tokenizer, system, messages[first]["content"].get<std::string>()));
+    append(chat->Start(**tokenizer, system));
+    append(chat->First(**tokenizer, system, messages[first]["content"].get<std::string>()));
     while (++first < messages.size()) {
       append(chat->Message(**tokenizer, messages[first]["role"].get<std::string>(),
                            messages[first]["content"].get<std::string>()));

@@ -14,7 +14,7 @@
 
 namespace liubai {
 
-class ScriptedModel final : public LanguageModel {
+class ScriptedModel : public LanguageModel {
  public:
   // Called with the whole prompt as text; what it returns is streamed word by word.
   using Script = std::function<Result<std::string>(const std::string& prompt)>;
@@ -73,7 +73,12 @@ class ScriptedModel final : public LanguageModel {
     for (TokenId token : tokens) text += pieces_[static_cast<std::size_t>(token)];
     return text;
   }
-  Result<std::vector<TokenId>> ChatPrologue() const override { return std::vector<TokenId>(); }
+  Result<std::vector<TokenId>> ChatStart(std::string_view system) const override {
+    return ScriptedModel::ChatMessage("system", system);
+  }
+  Result<std::vector<TokenId>> ChatFirst(std::string_view, std::string_view user) const override {
+    return ScriptedModel::ChatMessage("user", user);
+  }
   Result<std::vector<TokenId>> ChatMessage(std::string_view role,
                                            std::string_view content) const override {
     std::vector<TokenId> tokens = {Control("<" + std::string(role) + ">")};

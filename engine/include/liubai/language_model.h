@@ -1,11 +1,14 @@
 // liubai/language_model.h: a model that continues a context, and the context as a list of segments.
 //
-// Errors:  kNotFound, kDataLoss, kUnimplemented when a model file cannot be used; kResourceExhausted
+// Errors:  kNotFound, kDataLoss, kUnimplemented when a model file cannot be used;
+// kResourceExhausted
 //          when the KV pool cannot hold a context (the message gives pages wanted, free and total);
 //          kCancelled when a stop was requested; kNumericError when logits are not finite;
 //          kInvalidArgument for values outside their documented range.
-// Threads: const methods of LanguageModel may run together, also while contexts are in use. A Context
-//          belongs to one thread at a time; contexts of one model used from different threads take turns.
+// Threads: const methods of LanguageModel may run together, also while contexts are in use. A
+// Context
+//          belongs to one thread at a time; contexts of one model used from different threads take
+//          turns.
 // Units:   *_tokens are tokens of this model's own tokenizer; *_us are microseconds.
 #pragma once
 
@@ -26,8 +29,8 @@
 namespace liubai::inline v1 {
 
 enum class KvFormat : std::uint8_t {  // Stored in session files: never renumber.
-  kF16 = 0,  // 2 bytes a value.
-  kQ8 = 1,   // 1 byte a value and a float32 scale for each head and token.
+  kF16 = 0,                           // 2 bytes a value.
+  kQ8 = 1,                            // 1 byte a value and a float32 scale for each head and token.
 };
 
 struct LanguageModelOptions {
@@ -37,7 +40,7 @@ struct LanguageModelOptions {
   KvFormat kv_format = KvFormat::kQ8;
   bool exact = false;              // float32 activations on dequantised weights: slow, for tests.
   int prefill_chunk_tokens = 256;  // 1..4096: also how often a prefill looks at its stop token.
-  std::string chat_template;       // "", or "chatml", "qwen", "llama3", "gemma" against the file's own.
+  std::string chat_template;  // "", or "chatml", "qwen", "llama3", "gemma" against the file's own.
   Logger logger;
 };
 
@@ -120,8 +123,8 @@ class Context {
  public:
   virtual ~Context() = default;
 
-  // Replaces the whole list. The longest common prefix with what is computed stays computed; pages found
-  // in the prefix index are shared instead of computed. Nothing is computed by this call.
+  // Replaces the whole list. The longest common prefix with what is computed stays computed; pages
+  // found in the prefix index are shared instead of computed. Nothing is computed by this call.
   // kInvalidArgument: a token is not in the vocabulary, or the list is longer than the capacity.
   virtual Status SetSegments(std::vector<Segment> segments) = 0;
   virtual Status Append(Segment segment) = 0;
@@ -131,8 +134,8 @@ class Context {
   // Computes everything that is not in the cache. On failure what was computed stays usable.
   virtual Status Prefill(std::stop_token stop = {}) = 0;
 
-  // Prefills, then extends the last segment token by token. A cancelled generation is an OK result with
-  // StopReason::kCancelled. kFailedPrecondition: the context is empty.
+  // Prefills, then extends the last segment token by token. A cancelled generation is an OK result
+  // with StopReason::kCancelled. kFailedPrecondition: the context is empty.
   virtual Result<Generation> Generate(const SamplingParams& sampling, const OnText& on_text = {},
                                       std::stop_token stop = {}) = 0;
 
@@ -151,25 +154,28 @@ class LanguageModel {
 
   // Text of users and memories: control tokens inside it are encoded as plain characters.
   virtual std::vector<TokenId> Tokenize(std::string_view text) const = 0;
-  // Control tokens such as <|im_start|> are recognised; `add_special` adds what the model expects around
-  // a whole text (a beginning-of-sequence token, for example).
+  // Control tokens such as <|im_start|> are recognised; `add_special` adds what the model expects
+  // around a whole text (a beginning-of-sequence token, for example).
   virtual std::vector<TokenId> TokenizeWithControls(std::string_view text,
                                                     bool add_special = false) const = 0;
   virtual std::string Detokenize(std::span<const TokenId> tokens) const = 0;
 
   // Chat, rendered message by message so that history is tokenised once. The context of a chat is
-  //   Prologue, Message("system", ...), Message("user", ...), ReplyHeader, <generated>, MessageEnd, ...
-  // kFailedPrecondition: the model has no chat template.
-  virtual Result<std::vector<TokenId>> ChatPrologue() const = 0;
+  //   Start(system), First(system, user), ReplyHeader, <generated>, MessageEnd,
+  //   Message("user", ...), ReplyHeader, <generated>, MessageEnd, ...
+  // as the model's own template writes it. An empty `system` is the template's default, if it has
+  // one. A format without a system role (Gemma) begins the user's first turn with the system text:
+  // there the start ends within that turn, which nothing but First may go on, or a MessageEnd
+  // close. kFailedPrecondition: the model has no chat template.
+  virtual Result<std::vector<TokenId>> ChatStart(std::string_view system) const = 0;
+  virtual Result<std::vector<TokenId>> ChatFirst(std::string_view system,
+                                                 std::string_view user) const = 0;
   virtual Result<std::vector<TokenId>> ChatMessage(std::string_view role,
                                                    std::string_view content) const = 0;
   virtual Result<std::vector<TokenId>> ChatReplyHeader() const = 0;
   virtual Result<std::vector<TokenId>> ChatMessageEnd() const = 0;
-  // A chat's beginning in one piece, as the model's own template writes it: prologue, system message
-  // (empty: the template's default, if it has one) and the user's first message. Formats differ here
-  // by more than their words: Gemma has no system role and writes both into one turn.
-  virtual Result<std::vector<TokenId>> ChatOpening(std::string_view system,
-                                                   std::string_view user) const;
+  Result<std::vector<TokenId>> ChatOpening(std::string_view system,
+                                           std::string_view user) const;  // Start and First.
 
   virtual Result<std::unique_ptr<Context>> NewContext() = 0;
 
@@ -182,8 +188,8 @@ class LanguageModel {
   virtual Result<std::vector<Generation>> GenerateBatch(std::span<const BatchItem> items,
                                                         std::stop_token stop = {}) = 0;
 
-  // Negative log-likelihood of tokens[i] given tokens[0..i), for i in [1, size), and the arg-max of each
-  // position's logits. kInvalidArgument: fewer than 2 tokens, or more than the capacity.
+  // Negative log-likelihood of tokens[i] given tokens[0..i), for i in [1, size), and the arg-max of
+  // each position's logits. kInvalidArgument: fewer than 2 tokens, or more than the capacity.
   struct Score {
     std::vector<float> nll;        // [size - 1]
     std::vector<TokenId> arg_max;  // [size]
