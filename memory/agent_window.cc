@@ -164,7 +164,17 @@ Result<Agent::Impl::WindowTurn> Agent::Impl::RenderTurn(const Turn& turn) const 
   rendered.id = turn.id;
   rendered.role = turn.role;
   rendered.text = std::string(TruncateUtf8(turn.text, 300));
-  if (turn.role == Role::kAssistant && !turn.tokens.empty() && tokens_known &&
+  const int vocabulary = model.info().vocabulary_size;
+  const bool usable = std::all_of(turn.tokens.begin(), turn.tokens.end(), [&](TokenId token) {
+    return token >= 0 && (vocabulary == 0 || token < vocabulary);
+  });
+  if (!usable) {
+    options.logger.Log(LogLevel::kWarning, "agent",
+                       fmt::format("the token ids of turn {} are not in the vocabulary of {}: its "
+                                   "text is used",
+                                   turn.id, vocabulary));
+  }
+  if (turn.role == Role::kAssistant && !turn.tokens.empty() && usable && tokens_known &&
       turn.id >= tokens_from) {
     // The ids that were generated, not those that the text would have.
     LIUBAI_ASSIGN_OR_RETURN(rendered.tokens, model.ChatReplyHeader());

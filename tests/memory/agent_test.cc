@@ -422,13 +422,32 @@ TEST_F(AgentTest, TokenIdsOfAnotherModelAreNotUsed) {
     ASSERT_TRUE(agent->Send("Hello.").ok());
   }
   ScriptedModel other;
-  other.mutable_info().fingerprint = "scripted-2";
   other.Tokenize("these words shift every token id of the second model");
   auto options = Options();
   options.model = &other;
   auto agent = Make(options);
   ASSERT_TRUE(agent->Send("Still there?").ok());
   EXPECT_NE(other.last().prompt.find("All right."), std::string::npos) << other.last().prompt;
+}
+
+TEST_F(AgentTest, TokenIdsOutsideTheVocabularyAreNotUsed) {
+  model_.mutable_info().vocabulary_size = 1000;
+  SessionId session = 0;
+  {
+    auto agent = Make(Options());
+    ASSERT_TRUE(agent->Send("Hello.").ok());
+    session = agent->session();
+  }
+  NewTurn damaged;
+  damaged.session_id = session;
+  damaged.role = Role::kAssistant;
+  damaged.text = "I am well.";
+  damaged.tokens = {1000, 1001};
+  ASSERT_TRUE(store_->AppendTurn(damaged).ok());
+  auto agent = Make(Options());
+  auto reply = agent->Send("Still there?");
+  ASSERT_TRUE(reply.ok()) << reply.status().ToString();
+  EXPECT_NE(model_.last().prompt.find("I am well."), std::string::npos) << model_.last().prompt;
 }
 
 TEST_F(AgentTest, AnImportLargerThanTheWindowIsCompactedInIdleTime) {
@@ -645,7 +664,8 @@ TEST_F(AgentTest, EveryAcknowledgedTurnAndReplySurvivesKillMinusNine) {
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
-    ASSERT_TRUE(WIFSIGNALED(status)) << "the child ended by itself: " << WEXITSTATUS(status);
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        << "the child ended by itself: " << std::hex << status;
     int number = 0;
     while (::read(ends[0], &number, sizeof(number)) == sizeof(number)) acknowledged = number;
     ::close(ends[0]);

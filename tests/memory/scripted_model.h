@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,9 @@ class ScriptedModel : public LanguageModel {
 
   explicit ScriptedModel(int context_tokens = 4096) {
     info_.name = "scripted";
-    info_.fingerprint = "scripted-1";
+    // Its vocabulary grows with its use: token ids mean the same to no other model, and to none of
+    // another process.
+    info_.fingerprint = "scripted-" + std::to_string(std::random_device()());
     info_.context_tokens = context_tokens;
   }
 
@@ -70,7 +73,7 @@ class ScriptedModel : public LanguageModel {
   std::string Detokenize(std::span<const TokenId> tokens) const override {
     std::lock_guard lock(mutex_);
     std::string text;
-    for (TokenId token : tokens) text += pieces_[static_cast<std::size_t>(token)];
+    for (TokenId token : tokens) text += pieces_.at(static_cast<std::size_t>(token));
     return text;
   }
   Result<std::vector<TokenId>> ChatStart(std::string_view system) const override {

@@ -59,7 +59,7 @@ TEST(StoreCrashTest, EveryAcknowledgedTurnSurvivesKillMinusNine) {
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
-    ASSERT_TRUE(WIFSIGNALED(status))
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         << "exit status " << WEXITSTATUS(status) << " in round " << round;
     std::int64_t number = 0;
     while (::read(ends[0], &number, sizeof(number)) == sizeof(number)) acknowledged = number;
