@@ -201,6 +201,32 @@ TEST_F(RetrievalTest, ALongTurnIsCutIntoPiecesAndStaysOneResult) {
   EXPECT_LT(hit.end - hit.begin, 1000u);
 }
 
+TEST_F(RetrievalTest, AVeryLongTurnKeepsNoOtherWaiting) {
+  HashEmbedder embedder;
+  std::string text;
+  while (text.size() < 150'000) text += "the log says again and again ";
+  const TurnId long_turn = Say("Mia", text);
+  for (int i = 0; i < 3; ++i) Say("Mia", "A short word on whales, part " + std::to_string(i));
+  const auto retriever = Open(&embedder);
+  const auto pending = [&] {
+    const auto known = store_->Embedders();
+    EXPECT_TRUE(known.ok() && known->size() == 1);
+    auto ids = store_->PendingEmbeddings(known->front().id, UnitKind::kTurn, 10);
+    EXPECT_TRUE(ids.ok());
+    return ids.ok() ? *ids : std::vector<std::int64_t>();
+  };
+  EXPECT_EQ(pending().front(), long_turn);
+  auto progress = retriever->IndexPending(3);
+  ASSERT_TRUE(progress.ok()) << progress.status().ToString();
+  EXPECT_EQ(progress->embedded, 3);
+  EXPECT_EQ(pending(), std::vector<std::int64_t>{long_turn});
+  progress = retriever->IndexPending(3);
+  ASSERT_TRUE(progress.ok()) << progress.status().ToString();
+  EXPECT_EQ(progress->embedded, 1);
+  EXPECT_GT(progress->vectors, 100);
+  EXPECT_TRUE(pending().empty());
+}
+
 TEST_F(RetrievalTest, AnotherEmbedderStartsAfreshAndNeverMixes) {
   const HashEmbedder first("hash-1"), second("hash-2");
   Say("Ann", "The boat is blue.");
