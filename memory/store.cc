@@ -447,6 +447,22 @@ Result<StoreStats> Store::Stats(TenantId tenant) const {
   return stats;
 }
 
+namespace {
+
+// A private database with the same pages, in a temporary file that nobody else sees.
+Result<std::unique_ptr<Database>> CopyForChecks(Database& from) {
+  LIUBAI_ASSIGN_OR_RETURN(auto copy, Database::Open("", false, true));
+  LIUBAI_RETURN_IF_ERROR(memory::RegisterFullText(copy->handle()));
+  sqlite3_backup* backup = sqlite3_backup_init(copy->handle(), "main", from.handle(), "main");
+  if (backup == nullptr) return copy->Error(sqlite3_errcode(copy->handle()), "copying");
+  (void)sqlite3_backup_step(backup, -1);  // Its failure is what finish returns.
+  const int code = sqlite3_backup_finish(backup);
+  if (code != SQLITE_OK) return copy->Error(code, "copying");
+  return copy;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> Store::Verify() const {
   std::lock_guard lock(impl_->mutex);
   std::vector<std::string> problems;
@@ -465,20 +481,38 @@ Result<std::vector<std::string>> Store::Verify() const {
     }
     if (!rows.status().ok()) problems.push_back("foreign_key_check: " + rows.status().message());
   }
-  if (!impl_->options.read_only) {  // The check is a write to SQLite, though it changes nothing.
+  // The check of full text against what it was made from is a write to SQLite, though it changes
+  // nothing: a reader has it on a copy.
+  std::unique_ptr<Database> copy;
+  if (impl_->options.read_only) {
+    auto made = CopyForChecks(*impl_->db);
+    if (made.ok()) {
+      copy = std::move(*made);
+    } else {
+      problems.push_back("full text could not be checked: " + made.status().message());
+    }
+  }
+  if (Database* checked = impl_->options.read_only ? copy.get() : impl_->db.get()) {
     for (const char* table : {"turns_fts", "facts_fts"}) {
-      const Status status = impl_->db->Execute(
+      const Status status = checked->Execute(
           fmt::format("INSERT INTO {}({}, rank) VALUES('integrity-check', 1)", table, table));
       if (!status.ok()) problems.push_back(fmt::format("{}: {}", table, status.message()));
     }
   }
   auto rows = impl_->db->Query(
-      "SELECT turn_id, session_id, seq, role, time_ms, speaker, text, digest FROM turns");
+      "SELECT turn_id, session_id, seq, role, time_ms, speaker, text, digest, words FROM turns");
   while (rows.Step()) {
     if (memory::TurnDigest(rows.Int(1), rows.Int(2), static_cast<Role>(rows.Int(3)), rows.Int(4),
                            rows.View(5), rows.View(6)) != rows.Int(7)) {
       problems.push_back(
           fmt::format("turn {} is not what was stored: its digest differs", rows.Int(0)));
+    }
+    std::int64_t words = 0;
+    memory::TokenizeText(memory::IndexedText(rows.Text(5), rows.Text(6)),
+                         [&](std::string_view, bool counts) { words += counts ? 1 : 0; });
+    if (words != rows.Int(8)) {
+      problems.push_back(fmt::format("turn {} has {} words and is stored with {}", rows.Int(0),
+                                     words, rows.Int(8)));
     }
   }
   if (!rows.status().ok()) problems.push_back("turns: " + rows.status().message());

@@ -611,6 +611,91 @@ TEST_F(StoreTest, FlippedBytesAreNoticedOrHarmless) {
   EXPECT_GT(noticed, 0);
 }
 
+// Each flip in the pages of the full text is found by Verify, which a reader calls, or no search
+// notices it.
+TEST_F(StoreTest, FlippedBytesOfTheFullTextAreFoundOrHarmless) {
+  constexpr unsigned kSeed = 20240611;
+  std::mt19937 random(kSeed);
+  constexpr const char* kWords[] = {"whale",  "harbour", "tomato", "garden", "letter", "piano",
+                                    "bakery", "train",   "coast",  "roof",   "price",  "storm"};
+  constexpr std::size_t kCount = std::size(kWords);
+  std::vector<NewTurn> turns;
+  for (int i = 0; i < 300; ++i) {
+    NewTurn turn;
+    turn.session_id = session_;
+    turn.role = i % 2 == 0 ? Role::kUser : Role::kAssistant;
+    for (int k = 0; k < 12; ++k) {
+      turn.text += std::string(kWords[random() % kCount]) + " " + std::to_string(random() % 500) +
+                   (k % 4 == 3 ? "。汉字很多 " : " ");
+    }
+    turns.push_back(std::move(turn));
+  }
+  ASSERT_OK(store_->AppendTurns(turns).status());
+  store_.reset();
+  const std::string path = folder_ + "/memory.db";
+  std::vector<std::size_t> pages;
+  {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    sqlite3_stmt* rows = nullptr;
+    const int code = sqlite3_prepare_v2(
+        db, "SELECT pageno FROM dbstat WHERE name LIKE 'turns_fts%'", -1, &rows, nullptr);
+    while (code == SQLITE_OK && sqlite3_step(rows) == SQLITE_ROW) {
+      pages.push_back(static_cast<std::size_t>(sqlite3_column_int64(rows, 0)));
+    }
+    sqlite3_finalize(rows);
+    sqlite3_close(db);
+    if (code != SQLITE_OK) GTEST_SKIP() << "this SQLite has no dbstat";
+  }
+  ASSERT_GT(pages.size(), 5u);
+  std::string bytes;
+  {
+    std::ifstream in(path, std::ios::binary);
+    bytes.assign((std::istreambuf_iterator<char>(in)), {});
+  }
+  StoreOptions reading;
+  reading.read_only = true;
+  // What is found for some words; nothing when the store cannot be read or is found damaged.
+  const auto found = [&]() -> std::optional<std::vector<std::pair<TurnId, double>>> {
+    auto store = Store::Open(folder_, reading);
+    if (!store.ok()) return std::nullopt;
+    const auto problems = (*store)->Verify();
+    if (!problems.ok() || !problems->empty()) return std::nullopt;
+    std::vector<std::pair<TurnId, double>> hits;
+    for (const std::string& query :
+         {std::string("whale"), std::string("a letter from the coast"), std::string("price 42"),
+          std::string("汉字"), std::string("tomato garden 7 499"), std::string("storm 100 roof")}) {
+      const auto results = (*store)->SearchText(query, {}, 50);
+      if (!results.ok()) {
+        hits.emplace_back(-1, 0);
+        continue;
+      }
+      for (const TextHit& hit : *results) hits.emplace_back(hit.turn_id, hit.score);
+    }
+    return hits;
+  };
+  const auto whole = found();
+  ASSERT_TRUE(whole.has_value());
+  ASSERT_GT(whole->size(), 50u);
+  int noticed = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::string broken = bytes;
+    const std::size_t at = (pages[random() % pages.size()] - 1) * 4096 + random() % 4096;
+    ASSERT_LT(at, broken.size());
+    broken[at] ^= static_cast<char>(1 << random() % 8);
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << broken;
+    std::filesystem::remove(path + "-wal");
+    std::filesystem::remove(path + "-shm");
+    const auto hits = found();
+    if (!hits.has_value()) {
+      ++noticed;
+    } else {
+      EXPECT_EQ(*hits, *whole) << "seed " << kSeed << ", round " << round << ", byte " << at;
+    }
+  }
+  EXPECT_GT(noticed, 30);
+}
+
 TEST_F(StoreTest, BackupsHaveAHistoryOfTheirOwn) {
   const TurnId id = Add("kept in both");
   ASSERT_OK(store_->Backup(folder_ + "/copy"));
