@@ -210,6 +210,7 @@ Result<JsonlReport> ImportJsonl(Store& store, ReadableFile& file, const JsonlOpt
 
   std::vector<std::byte> buffer(std::size_t{1} << 16);
   for (;;) {
+    if (options.stop.stop_requested()) return Status(StatusCode::kCancelled, "interrupted");
     LIUBAI_ASSIGN_OR_RETURN(const std::size_t n, file.Read(buffer));
     if (n == 0) break;
     std::string_view part(reinterpret_cast<const char*>(buffer.data()), n);
@@ -236,7 +237,7 @@ Result<JsonlReport> ImportJsonl(Store& store, ReadableFile& file, const JsonlOpt
     line.turn.session_id = it->second;
     turns.push_back(std::move(line.turn));
   }
-  LIUBAI_ASSIGN_OR_RETURN(const auto ids, store.AppendTurns(turns, options.tenant));
+  LIUBAI_ASSIGN_OR_RETURN(const auto ids, store.AppendTurns(turns, options.tenant, options.stop));
   report.turns = static_cast<std::int64_t>(ids.size());
   report.sessions = static_cast<std::int64_t>(sessions.size());
   return report;

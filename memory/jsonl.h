@@ -8,12 +8,14 @@
 // Errors:  kInvalidArgument naming the line and what is wrong in it (not JSON, not an object,
 // invalid UTF-8,
 //          a NUL, an unknown role, a key of the wrong type, a line over the limit): nothing is
-//          stored, unless skip_bad. Files and stores report as they do.
+//          stored, unless skip_bad. kCancelled: nothing is stored. Files and stores report as they
+//          do.
 // Threads: as the store.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,7 @@ struct JsonlOptions {
   TenantId tenant = kDefaultTenant;
   std::size_t max_line_bytes = std::size_t{64} << 20;
   std::size_t max_problems = 100;  // Listed; all are counted.
+  std::stop_token stop;            // Looked at between reads and turns.
 };
 
 struct JsonlReport {

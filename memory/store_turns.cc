@@ -173,7 +173,8 @@ Result<TurnId> Store::AppendTurn(const NewTurn& turn, TenantId tenant) {
   return ids->front();
 }
 
-Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, TenantId tenant) {
+Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, TenantId tenant,
+                                               std::stop_token stop) {
   std::lock_guard lock(impl_->mutex);
   for (const NewTurn& turn : turns) LIUBAI_RETURN_IF_ERROR(CheckTurn(turn));
   auto& db = *impl_->db;
@@ -253,6 +254,7 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
   };
   LIUBAI_RETURN_IF_ERROR(impl_->Write([&]() -> Status {
     for (std::size_t i = 0; i < turns.size(); ++i) {
+      if (stop.stop_requested()) return Status(StatusCode::kCancelled, "interrupted");
       if (Status s = append(turns[i]); !s.ok()) {
         return turns.size() == 1 ? s
                                  : s.WithContext(fmt::format("turn {} of {}", i + 1, turns.size()));

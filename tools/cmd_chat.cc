@@ -1,9 +1,4 @@
 // liubai chat: talk with an agent whose memory outlives its window.
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -14,6 +9,7 @@
 #include "tools/agent_flags.h"
 #include "tools/commands.h"
 #include "tools/line_editor.h"
+#include "tools/terminal.h"
 
 namespace liubai::tools {
 namespace {
@@ -51,18 +47,10 @@ class LineReader {
                       fmt::format("line {} of standard input is longer than {} bytes", number_ + 1,
                                   kMostBytes));
       }
-      pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {Interrupts::WakeDescriptor(), POLLIN, 0}};
-      if (poll(waits, waits[1].fd >= 0 ? 2 : 1, -1) < 0) {
-        if (errno == EINTR) continue;
-        return ErrnoStatus(errno, "wait for", "standard input");
-      }
-      if ((waits[1].revents & POLLIN) != 0) return Status(StatusCode::kCancelled, "interrupted");
       char bytes[1 << 16];
-      const ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return ErrnoStatus(errno, "read", "standard input");
+      LIUBAI_ASSIGN_OR_RETURN(const std::size_t got, ReadStandardInput(bytes));
       if (got == 0) ended_ = true;
-      buffer_.append(bytes, static_cast<std::size_t>(got));
+      buffer_.append(bytes, got);
     }
   }
   std::int64_t number() const { return number_; }
@@ -186,6 +174,7 @@ class Chat final : public Command {
       }
       if (last_->stop_reason == StopReason::kCancelled) call.Note("(stopped)");
     }
+    std::fflush(stdout);  // Who talks through pipes waits for it.
     if (last_->stop_reason == StopReason::kCancelled) {
       return {StatusCode::kCancelled, "interrupted"};
     }
@@ -249,6 +238,7 @@ class Chat final : public Command {
   // Idle work that the last turns left: a quick run would otherwise leave vectors to the next one.
   Status Finish(Invocation& call, Agent& agent, std::stop_token stop) {
     if (no_idle_) return {};
+    if (stop.stop_requested()) return {StatusCode::kCancelled, "interrupted"};
     const std::stop_callback cancel(stop, [&agent] { agent.Cancel(); });
     Progress progress = call.MakeProgress();
     progress.Update("finishing the memory's work (Ctrl-C leaves it for the next run)", 0, 0);

@@ -58,6 +58,7 @@ class Demo final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(OpenedAgent ours, OpenMemory(call));
     const std::stop_callback cancel(stop, [&] { ours.agent->Cancel(); });
 
+    LIUBAI_RETURN_IF_ERROR(GoesOn(stop));
     LIUBAI_RETURN_IF_ERROR(Catch(call, ours));
     LIUBAI_RETURN_IF_ERROR(SpeakLive(call, ours, live, stop));
 
@@ -77,10 +78,13 @@ class Demo final : public Command {
     }
     std::vector<Asked> without, with;
     for (std::size_t i = 0; i < questions.size(); ++i) {
-      if (stop.stop_requested()) return {StatusCode::kCancelled, "interrupted"};
+      LIUBAI_RETURN_IF_ERROR(GoesOn(stop));
       LIUBAI_ASSIGN_OR_RETURN(Reply plain, sliding.agent->Send(questions[i].question));
+      LIUBAI_RETURN_IF_ERROR(GoesOn(stop));
       LIUBAI_RETURN_IF_ERROR(sliding.agent->WaitIdle());
+      LIUBAI_RETURN_IF_ERROR(GoesOn(stop));
       LIUBAI_ASSIGN_OR_RETURN(Reply recalled, ours.agent->Send(questions[i].question));
+      LIUBAI_RETURN_IF_ERROR(GoesOn(stop));
       // As between two messages of a person: the next one finds vectors and window ready.
       LIUBAI_RETURN_IF_ERROR(ours.agent->WaitIdle());
       without.push_back({plain, IsRight(questions[i], plain.text)});
@@ -98,6 +102,12 @@ class Demo final : public Command {
     return ParseDemoQuestions(text, questions_);
   }
 
+  // An interruption stops what runs; what would be next is not begun.
+  static Status GoesOn(const std::stop_token& stop) {
+    if (stop.stop_requested()) return {StatusCode::kCancelled, "interrupted"};
+    return {};
+  }
+
   struct OpenedBaseline {
     std::unique_ptr<Store> store;
     std::unique_ptr<Agent> agent;
@@ -112,11 +122,18 @@ class Demo final : public Command {
     flags_.store.session = std::string(kDefaultSession);
     const std::string& folder = flags_.store.store;
     FileSystem& fs = PosixFileSystem();
-    if (!fs.Exists(folder)) return {};
-    const std::string mark = folder + "/liubai-demo";
+    // The mark is there before anything else and stays: a run that is killed leaves no folder that
+    // the next one would not know.
+    constexpr std::string_view kMarkName = "liubai-demo";
+    const std::string mark = fmt::format("{}/{}", folder, kMarkName);
+    std::error_code failed;
     if (fs.Exists(mark)) {
-      std::error_code failed;
-      std::filesystem::remove_all(folder, failed);
+      for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+        if (entry.path().filename() != kMarkName) {
+          std::filesystem::remove_all(entry.path(), failed);
+        }
+        if (failed) break;
+      }
       if (failed) {
         return {StatusCode::kPermissionDenied,
                 fmt::format("cannot remove the earlier demonstration in {}: {}", folder,
@@ -124,10 +141,12 @@ class Demo final : public Command {
       }
       return {};
     }
-    std::error_code ignored;
-    if (std::filesystem::is_empty(folder, ignored)) return {};
-    return call.UsageError(fmt::format(
-        "{} holds something that is no earlier demonstration; name another --store", folder));
+    if (fs.Exists(folder) && !std::filesystem::is_empty(folder, failed)) {
+      return call.UsageError(fmt::format(
+          "{} holds something that is no earlier demonstration; name another --store", folder));
+    }
+    LIUBAI_RETURN_IF_ERROR(fs.CreateDirectories(folder));
+    return WriteFileAtomically(fs, mark, "Made by liubai demo, which replaces this folder.\n");
   }
 
   Result<OpenedAgent> OpenMemory(Invocation& call) {
@@ -135,9 +154,6 @@ class Demo final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(opened.model, flags_.model.Load(call));
     LIUBAI_ASSIGN_OR_RETURN(opened.embedder, flags_.embedder.Load(call));
     LIUBAI_ASSIGN_OR_RETURN(opened.store, flags_.store.OpenForWriting(call));
-    const std::string mark = flags_.store.store + "/liubai-demo";
-    constexpr std::string_view kMark = "Made by liubai demo, which replaces this folder.\n";
-    LIUBAI_RETURN_IF_ERROR(WriteFileAtomically(PosixFileSystem(), mark, kMark));
     TextInput input(DemoConversation());
     memory::JsonlOptions import;
     import.default_session = flags_.store.session;
@@ -183,6 +199,7 @@ class Demo final : public Command {
           before.window_tokens, ours.store->folder(), imported_, tokens,
           static_cast<double>(tokens) / before.window_tokens));
     }
+    std::fflush(stdout);  // It takes a while, also for who reads from a pipe.
     Progress progress = call.MakeProgress();
     progress.Update("embedding and compacting what is outside the window", 0, 0);
     const auto start = std::chrono::steady_clock::now();
@@ -206,7 +223,7 @@ class Demo final : public Command {
       call.Print(call.Bold(fmt::format("{} turns spoken live", count)) + "\n");
     }
     for (std::size_t i = 0; i < count; ++i) {
-      if (stop.stop_requested()) return {StatusCode::kCancelled, "interrupted"};
+      LIUBAI_RETURN_IF_ERROR(GoesOn(stop));
       const OnText show = [&](std::string_view piece) {
         if (!call.json()) {
           call.Print(piece);
@@ -219,6 +236,7 @@ class Demo final : public Command {
       if (reply.stop_reason == StopReason::kCancelled) {
         return {StatusCode::kCancelled, "interrupted"};
       }
+      LIUBAI_RETURN_IF_ERROR(GoesOn(stop));
       const IdleStatus before = ours.agent->idle_status();
       LIUBAI_RETURN_IF_ERROR(ours.agent->WaitIdle());
       const IdleStatus after = ours.agent->idle_status();

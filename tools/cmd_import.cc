@@ -1,7 +1,4 @@
 // liubai import, liubai export: conversations as JSON lines.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +8,7 @@
 #include "memory/jsonl.h"
 #include "tools/commands.h"
 #include "tools/store_flags.h"
+#include "tools/terminal.h"
 
 namespace liubai::tools {
 namespace {
@@ -18,11 +16,7 @@ namespace {
 class StandardInput final : public ReadableFile {
  public:
   Result<std::size_t> Read(std::span<std::byte> buffer) override {
-    while (true) {
-      const ssize_t got = read(STDIN_FILENO, buffer.data(), buffer.size());
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) return ErrnoStatus(errno, "read", "standard input");
-    }
+    return ReadStandardInput({reinterpret_cast<char*>(buffer.data()), buffer.size()});
   }
 };
 
@@ -45,7 +39,7 @@ class Import final : public Command {
                  "leave bad lines out instead of refusing the whole file");
   }
 
-  Status Run(Invocation& call, std::stop_token) override {
+  Status Run(Invocation& call, std::stop_token stop) override {
     std::unique_ptr<ReadableFile> input = std::make_unique<StandardInput>();
     if (file_ != "-") {
       LIUBAI_ASSIGN_OR_RETURN(input, PosixFileSystem().OpenForRead(file_));
@@ -53,9 +47,13 @@ class Import final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, store_.OpenForWriting(call));
     memory::JsonlOptions options;
     options.skip_bad = skip_bad_;
+    options.stop = stop;
     options.default_session =
         store_.session.empty() ? std::string(kDefaultSession) : store_.session;
     const Result<memory::JsonlReport> report = memory::ImportJsonl(*store, *input, options);
+    if (report.status().code() == StatusCode::kCancelled) {
+      return report.status().WithContext("nothing was imported");
+    }
     if (!report.ok()) {
       return report.status().WithContext(file_ == "-" ? "standard input" : file_);
     }

@@ -117,8 +117,9 @@ bool LineEditor::Impl::Decode() {
       if (!Fill(kSequenceMs)) break;
     }
     if (bytes.starts_with(kPasteBegins)) {
-      std::size_t end;
-      while ((end = bytes.find(kPasteEnds, kPasteBegins.size())) == std::string::npos) {
+      std::size_t end, from = kPasteBegins.size();
+      while ((end = bytes.find(kPasteEnds, from)) == std::string::npos) {
+        from = std::max(from, bytes.size() - std::min(bytes.size(), kPasteEnds.size()));
         if (!Fill(-1)) {
           bytes.clear();
           return false;

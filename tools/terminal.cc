@@ -14,6 +14,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/file_system.h"
 #include "core/text.h"
 #include "fmt/format.h"
 
@@ -254,6 +255,20 @@ void Interrupts::Install() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+}
+
+Result<std::size_t> ReadStandardInput(std::span<char> buffer) {
+  pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {Interrupts::WakeDescriptor(), POLLIN, 0}};
+  while (true) {
+    if (poll(waits, waits[1].fd >= 0 ? 2 : 1, -1) < 0) {
+      if (errno == EINTR) continue;
+      return ErrnoStatus(errno, "wait for", "standard input");
+    }
+    if ((waits[1].revents & POLLIN) != 0) return Status(StatusCode::kCancelled, "interrupted");
+    const ssize_t got = read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) return ErrnoStatus(errno, "read", "standard input");
+  }
 }
 
 std::stop_token Interrupts::Begin() {

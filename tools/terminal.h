@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+
+#include "liubai/status.h"
 
 namespace liubai::tools {
 
@@ -67,5 +70,8 @@ class Interrupts {
   // Readable when an interruption has arrived since the last Begin(); for poll().
   static int WakeDescriptor();
 };
+
+// Reads what there is of standard input, 0 at its end. kCancelled: an interruption came first.
+Result<std::size_t> ReadStandardInput(std::span<char> buffer);
 
 }  // namespace liubai::tools

@@ -108,6 +108,40 @@ TEST_F(ModelsProgramTest, OfflineAsksNothingOfANetwork) {
   EXPECT_EQ(Call(std::string("models fetch ") + kReference, "LIUBAI_OFFLINE=off").status, 0);
 }
 
+TEST_F(ModelsProgramTest, ABrokenDownloadIsResumedByTheNextFetch) {
+  const std::string fetch = std::string("models fetch --json ") + kReference;
+  std::ofstream(hub_file_.string() + ".cut") << 100'000;
+  Outcome outcome = Call(fetch);
+  if (outcome.status != 0) {  // It need not try again by itself.
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_NE(outcome.err.find(kReference), std::string::npos) << outcome.err;
+    outcome = Call(fetch);
+  }
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(HubLog().find("bytes=100000-"), std::string::npos) << HubLog();
+  const auto fetched = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(Contents(fetched["path"].get<std::string>()), Contents(kTiny));
+}
+
+// A limit on the size of a file stands in for a disk without room.
+TEST_F(ModelsProgramTest, AFullDiskIsNamedAndTheNextFetchGoesOn) {
+  const std::string fetch = std::string("models fetch ") + kReference;
+  const std::string command = "cd '" + folder_.string() + "' && trap '' XFSZ && ulimit -f 200 && " +
+                              environment_ + " LIUBAI_HOME='" + (folder_ / "home").string() +
+                              "' '" LIUBAI_PROGRAM "' " + fetch + " >out 2>err";
+  const int raw = std::system(command.c_str());
+  ASSERT_TRUE(WIFEXITED(raw));
+  EXPECT_EQ(WEXITSTATUS(raw), 1);
+  const std::string said = Contents(folder_ / "err");
+  EXPECT_NE(said.find("home/models/"), std::string::npos) << said;
+  EXPECT_NE(said.find("File too large"), std::string::npos) << said;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "home")) {
+    EXPECT_FALSE(entry.path().string().ends_with(".gguf")) << entry.path();
+  }
+  EXPECT_EQ(Call(fetch).status, 0);
+  EXPECT_EQ(Call(std::string("tokenize hello -m ") + kReference).status, 0);
+}
+
 TEST_F(ModelsProgramTest, AFailedFetchNamesTheSourceAndTheReason) {
   Outcome outcome = Call("models fetch hf:owner/tiny/absent.gguf");
   EXPECT_EQ(outcome.status, 1);

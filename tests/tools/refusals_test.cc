@@ -202,6 +202,47 @@ TEST_F(RefusalsTest, AStoreThatAnotherProcessHolds) {
   EXPECT_EQ(Run("import - --store held", "{\"role\":\"user\",\"content\":\"x\"}\n").status, 0);
 }
 
+// While it waits for its input, and while it stores a large file: all or nothing.
+TEST_F(RefusalsTest, AnInterruptedImport) {
+  std::string lines;
+  for (int i = 0; i < 60'000; ++i) {
+    lines += "{\"role\":\"user\",\"content\":\"turn " + std::to_string(i) +
+             " of a long talk about gardens, boats and stone doors\"}\n";
+  }
+  Write("large.jsonl", lines);
+  for (const std::string file : {"-", "large.jsonl"}) {
+    int input[2];
+    ASSERT_EQ(::pipe2(input, O_CLOEXEC), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::dup2(input[0], 0);
+      ::dup2(::open((folder_ / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), 2);
+      ::execl(LIUBAI_PROGRAM, "liubai", "import", file == "-" ? "-" : (folder_ / file).c_str(),
+              "--store", (folder_ / "stopped").c_str(), nullptr);
+      ::_exit(127);
+    }
+    for (int i = 0;
+         i < 500 && Contents(folder_ / "stopped/store.lock") != std::to_string(child) + "\n"; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    ::kill(child, SIGINT);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ::close(input[0]);
+    ::close(input[1]);
+    const std::string turns = Run("export --store stopped").out;
+    ASSERT_TRUE(WIFEXITED(status)) << status;
+    if (WEXITSTATUS(status) == 0) {  // It was done before.
+      EXPECT_EQ(std::count(turns.begin(), turns.end(), '\n'), 60'000);
+    } else {
+      EXPECT_EQ(WEXITSTATUS(status), 130);
+      EXPECT_EQ(turns, "");
+    }
+    EXPECT_EQ(Run("doctor --store stopped").status, 0);
+  }
+}
+
 TEST_F(RefusalsTest, AStoreThatCannotBeWritten) {
   MakeStore("fixed");
   std::string as_user;

@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -156,10 +157,12 @@ class Store {
   Result<std::vector<Session>> Sessions(TenantId tenant = kDefaultTenant) const;  // By id.
 
   // Turns. A key that is known already returns the turn stored under it when role and text agree,
-  // else kAlreadyExists. AppendTurns is one transaction: all or none.
+  // else kAlreadyExists. AppendTurns is one transaction: all or none; kCancelled: none, since
+  // `stop` was requested.
   Result<TurnId> AppendTurn(const NewTurn& turn, TenantId tenant = kDefaultTenant);
   Result<std::vector<TurnId>> AppendTurns(std::span<const NewTurn> turns,
-                                          TenantId tenant = kDefaultTenant);
+                                          TenantId tenant = kDefaultTenant,
+                                          std::stop_token stop = {});
   Result<Turn> GetTurn(TurnId id, TenantId tenant = kDefaultTenant) const;
   Result<Turn> FindTurn(std::string_view idempotency_key, TenantId tenant = kDefaultTenant) const;
   // Those of `ids` that exist, in the order asked for.
