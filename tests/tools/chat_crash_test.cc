@@ -155,7 +155,7 @@ class Talk {
 TEST_F(ChatCrashTest, EveryAcknowledgedTurnSurvivesKillMinusNine) {
   // More of them, when asked for: LIUBAI_CRASH_ROUNDS=200.
   const char* wanted = std::getenv("LIUBAI_CRASH_ROUNDS");
-  const int rounds = wanted != nullptr ? std::atoi(wanted) : 16;
+  const int rounds = wanted != nullptr ? std::atoi(wanted) : 25;
   const unsigned seed = std::random_device()();
   std::printf("seed %u\n", seed);
   SCOPED_TRACE("seed " + std::to_string(seed));

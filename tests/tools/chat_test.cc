@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -195,6 +196,12 @@ class Terminal {
     child_ = -1;
     return WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
   }
+  // Lines are edited by the terminal and echoed, as a shell expects it.
+  bool IsSane() const {
+    termios state{};
+    return tcgetattr(fd_, &state) == 0 && (state.c_lflag & ECHO) != 0 &&
+           (state.c_lflag & ICANON) != 0 && (state.c_lflag & ISIG) != 0;
+  }
   const std::string& seen() const { return seen_; }
 
  private:
@@ -223,9 +230,14 @@ TEST_F(ChatTest, APersonAtATerminal) {
   std::this_thread::sleep_for(std::chrono::milliseconds(700));
   terminal.Type("\x03");
   ASSERT_TRUE(terminal.Await("you> ")) << terminal.seen();
-  // The session is still there.
-  terminal.Type("/quit\n");
+  // The session is still there; twice in a row ends it.
+  terminal.Type("\x03");
+  ASSERT_TRUE(terminal.Await("press Ctrl-C again to leave")) << terminal.seen();
+  ASSERT_TRUE(terminal.Await("you> "));
+  terminal.Type("\x03");
   EXPECT_EQ(terminal.Exit(), 0) << terminal.seen();
+  EXPECT_TRUE(terminal.IsSane());
+  EXPECT_NE(terminal.seen().find("\x1b[?2004l"), std::string::npos) << "pastes are bracketed still";
   ASSERT_EQ(Lines("", "--json -p 'Hello again.'"), 0) << Contents(folder_ / "err");
   EXPECT_GE(nlohmann::json::parse(Contents(folder_ / "out"))["user_turn"], 2);
 }
