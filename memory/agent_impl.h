@@ -126,6 +126,8 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   int system_tokens = 0, blocks_tokens = 0, essences_tokens = 0;
   std::vector<Block> blocks;  // As the prefix and the notices have them.
   std::vector<Essence> essences;
+  std::int64_t last_left_out =
+      0;  // Of those that do not fit the window, as they were last told of.
   std::vector<WindowTurn> window;
   int recalled_tokens = 0;  // Of the last turn, when they are still in the context.
   TurnId covered = 0;       // Turns up to this one are compacted.

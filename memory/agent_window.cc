@@ -115,12 +115,15 @@ Status Agent::Impl::LoadPrefix() {
   // A smaller window than the one in which the essences were written: the oldest go first, loudly.
   while (static_cast<int>(whole.size() - with_blocks.size()) > plan.essences &&
          first < kept.size()) {
-    options.logger.Log(LogLevel::kWarning, "agent",
-                       fmt::format("essence {} does not fit the {} tokens for essences and is left "
-                                   "out of the window",
-                                   kept[first].id, plan.essences));
     ++first;
     LIUBAI_ASSIGN_OR_RETURN(whole, render(now, std::span(kept).subspan(first)));
+  }
+  if (first > 0 && kept[first - 1].id != last_left_out) {
+    last_left_out = kept[first - 1].id;
+    options.logger.Log(LogLevel::kWarning, "agent",
+                       fmt::format("{} of {} essences, up to essence {}, do not fit the {} tokens "
+                                   "for essences and are left out of the window",
+                                   first, kept.size(), last_left_out, plan.essences));
   }
   const int in_essences = static_cast<int>(whole.size() - with_blocks.size());
   std::vector<Segment> built;

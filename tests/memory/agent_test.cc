@@ -356,6 +356,40 @@ TEST_F(AgentTest, AFailingModelGivesAnExtract) {
   EXPECT_NE(essences->front().text.find("$4237"), std::string::npos) << essences->front().text;
 }
 
+TEST_F(AgentTest, EssencesThatDoNotFitASmallerWindowAreToldOfOnce) {
+  auto options = Options();
+  options.window_tokens = 2048;
+  options.compaction = CompactionMode::kExtractive;
+  {
+    auto agent = Make(options);
+    for (int i = 0; i < 120; ++i) {
+      ASSERT_TRUE(agent
+                      ->Send("Entry " + std::to_string(i) + ": the boat number " +
+                             std::to_string(i * 37) + " came in at dawn with fish.")
+                      .ok());
+    }
+    ASSERT_TRUE(agent->Compact().ok());
+  }
+  const auto essences = store_->Essences(1);
+  ASSERT_TRUE(essences.ok());
+  ASSERT_GT(essences->size(), 1u);
+  int told = 0;
+  options.window_tokens = 256;
+  options.logger = Logger([&](LogLevel, std::string_view, std::string_view line) {
+    told += line.find("left out of the window") != std::string_view::npos;
+  });
+  auto agent = Make(options);
+  EXPECT_EQ(told, 1);
+  const auto info = agent->Window();
+  EXPECT_LE(info->essences_tokens, info->essences_budget);
+  Block block;
+  block.label = "task";
+  block.value = "Count the boats.";
+  ASSERT_TRUE(store_->SetBlock(block).ok());
+  ASSERT_TRUE(agent->Send("Good morning.").ok());
+  EXPECT_EQ(told, 1) << "nothing has changed";
+}
+
 TEST_F(AgentTest, EssencesStayWithinTheirBudgetForEver) {
   auto options = Options();
   options.compaction = CompactionMode::kExtractive;
