@@ -1,0 +1,139 @@
+// memory/ledger_scan.h: what the sources of the ledger share: the scanner of values and the search
+// for words.
+//
+// The scanner reads the text once, as code points, with full-width letters and signs as their
+// narrow forms. Its methods take the place of a code point; those that return a place return the
+// end of what they found, or the place they were given when it is not there.
+//
+// Threads: one thread for each scanner; the free functions have no state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/text.h"
+#include "memory/ledger.h"
+
+namespace liubai::memory {
+
+inline constexpr std::string_view kBlanks = " \t\r\n";
+
+inline bool IsAsciiDigit(std::int32_t c) { return c >= '0' && c <= '9'; }
+inline bool IsAsciiLetter(std::int32_t c) { return (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128; }
+inline bool IsAsciiWord(std::int32_t c) { return IsAsciiDigit(c) || IsAsciiLetter(c); }
+inline bool IsUpper(std::int32_t c) { return c >= 0 && IsLetter(c) && ToLower(c) != c; }
+
+// Digits of Chinese numerals; -1 for other characters.
+int ChineseDigit(std::int32_t c);
+// 十, 百, 千, 万 and 亿 as numbers; 0 for other characters.
+std::int64_t ChineseScale(std::int32_t c);
+inline bool IsChineseNumeral(std::int32_t c) { return ChineseDigit(c) >= 0 || ChineseScale(c) > 0; }
+
+std::string_view TrimmedView(std::string_view text, std::string_view blanks);
+// Finds `needle` in lower-case ASCII text at word boundaries.
+std::size_t FindWord(std::string_view text, std::string_view needle);
+// The first of `list` at word boundaries, and where it ends.
+template <class List>
+std::size_t FindAnyWord(std::string_view text, const List& list, std::size_t* end) {
+  std::size_t best = std::string_view::npos;
+  for (std::string_view needle : list) {
+    const auto at = FindWord(text, needle);
+    if (at < best) best = at, *end = at + needle.size();
+  }
+  return best;
+}
+// The first of `list`, and where it ends.
+template <class List>
+std::size_t FindAny(std::string_view text, const List& list, std::size_t* end) {
+  std::size_t best = std::string_view::npos;
+  for (std::string_view needle : list) {
+    const auto at = text.find(needle);
+    if (at < best) best = at, *end = at + needle.size();
+  }
+  return best;
+}
+
+// Appends the rules, preferences, allergies and corrections of the sentence `range` of `text`,
+// whose values are in `details` already.
+void FindStatements(std::string_view text, TextRange range, std::vector<Detail>* details);
+
+class DetailScanner {
+ public:
+  explicit DetailScanner(std::string_view text);
+
+  // Values and quotations, values first.
+  std::vector<Detail> Values();
+  std::vector<std::string> Numbers() const;
+
+ private:
+  // Full-width letters, digits and signs are read as their narrow forms.
+  static std::int32_t Narrow(std::int32_t c) {
+    if (c >= 0xFF01 && c <= 0xFF5E && c != 0xFF0C && c != 0xFF1A && c != 0xFF1B && c != 0xFF1F &&
+        c != 0xFF01 && c != 0xFF08 && c != 0xFF09) {
+      return c - 0xFEE0;
+    }
+    return c == 0x2019 ? '\'' : c;
+  }
+  std::size_t size() const { return code_.size(); }
+  std::int32_t at(std::size_t i) const { return i < code_.size() ? code_[i] : 0; }
+  std::string_view Bytes(std::size_t begin, std::size_t end) const {
+    return text_.substr(offset_[begin], offset_[end] - offset_[begin]);
+  }
+
+  // ledger_scan.cc: words, code, addresses, identifiers, telephone numbers, quotations.
+  std::string NarrowText(std::size_t begin, std::size_t end) const;
+  std::string Lower(std::size_t begin, std::size_t end) const;
+  bool Is(std::size_t i, std::string_view ascii_or_utf8) const;
+  std::size_t WordEnd(std::size_t i) const;
+  std::size_t SkipBlanks(std::size_t i) const;
+  std::pair<std::string, std::size_t> WordAt(std::size_t i) const;
+  std::string WordBefore(std::size_t i) const;
+  std::size_t Next(std::size_t i) const;
+  bool AtWordStart(std::size_t i) const;
+  bool InList(std::int32_t c, std::string_view list) const;
+  std::size_t Add(DetailKind kind, std::size_t begin, std::size_t end);
+  std::size_t Match(std::size_t i);
+  std::size_t Code(std::size_t i);
+  std::size_t Url(std::size_t i) const;
+  std::size_t Compound(std::size_t i);
+  static bool LooksLikeDottedDate(std::string_view word);
+  std::size_t Phone(std::size_t i) const;
+  void Quotes();
+
+  // ledger_numbers.cc: numbers in digits and words, money, percentages, quantities.
+  std::size_t NumberEnd(std::size_t i) const;
+  std::size_t MoneyAfterSign(std::size_t i) const;
+  std::size_t NumberWords(std::size_t i, std::int64_t* value) const;
+  std::size_t Quantity(std::size_t begin, std::size_t end);
+  std::size_t Number(std::size_t i);
+  int Small(std::size_t begin, std::size_t end) const;
+  std::size_t Digits(std::size_t i, std::size_t most) const;
+  std::size_t Numeral(std::size_t i, std::size_t most) const;
+
+  // ledger_dates.cc: dates and times of day.
+  bool IsYear(std::size_t i) const;
+  std::size_t NumericDate(std::size_t i) const;
+  std::size_t ClockTime(std::size_t i) const;
+  std::size_t DayThenMonth(std::size_t begin, std::size_t end) const;
+  std::size_t WithYear(std::size_t i) const;
+  std::size_t DateByWord(std::size_t i) const;
+  std::size_t ChineseDate(std::size_t i) const;
+  std::size_t ChineseTime(std::size_t i) const;
+
+  // ledger_names.cc: names of people and places.
+  bool EndsGiven(std::int32_t c) const;
+  std::size_t ChineseName(std::size_t i);
+  std::size_t Title(std::size_t i) const;
+  bool AtSentenceStart(std::size_t i) const;
+  std::size_t Name(std::size_t i);
+
+  std::string_view text_;
+  std::vector<std::int32_t> code_;
+  std::vector<std::uint32_t> offset_;
+  std::vector<Detail> details_;
+};
+
+}  // namespace liubai::memory
