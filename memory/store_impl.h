@@ -75,6 +75,10 @@ struct Store::Impl {
 
   // The least of `trust` and the trust of `sources`; kNotFound when one of them does not exist.
   Result<Trust> LeastTrust(Trust trust, std::span<const TurnId> sources, TenantId tenant);
+  // What SetBlock refuses.
+  Status CheckBlock(const Block& block, TenantId tenant);
+  // The next version of a block, in the transaction that is open.
+  Result<Block> InsertBlock(Block block, TenantId tenant);
   Result<std::int64_t> InsertFact(const Fact& fact, TenantId tenant);
   Result<std::int64_t> LogOperation(TenantId tenant, std::int64_t embedder, UnitKind kind,
                                     VectorId vector, bool add);

@@ -63,8 +63,7 @@ Status CheckLabel(std::string_view label) {
 
 }  // namespace
 
-Result<Block> Store::SetBlock(const Block& block, TenantId tenant) {
-  std::lock_guard lock(impl_->mutex);
+Status Store::Impl::CheckBlock(const Block& block, TenantId tenant) {
   LIUBAI_RETURN_IF_ERROR(CheckLabel(block.label));
   LIUBAI_RETURN_IF_ERROR(CheckText(block.value, "block value"));
   LIUBAI_RETURN_IF_ERROR(CheckText(block.description, "block description"));
@@ -78,24 +77,36 @@ Result<Block> Store::SetBlock(const Block& block, TenantId tenant) {
                               block.label, block.value.size(), block.limit_bytes));
   }
   LIUBAI_ASSIGN_OR_RETURN(const Trust trust,
-                          impl_->LeastTrust(TrustOfOrigin(block.origin), block.sources, tenant));
+                          LeastTrust(TrustOfOrigin(block.origin), block.sources, tenant));
   if (trust == Trust::kUntrusted) {
     return Status(
         StatusCode::kPermissionDenied,
         fmt::format("block \"{}\": untrusted words must not write memory blocks", block.label));
   }
-  Block stored = block;
-  stored.deleted = false;
-  stored.time_ms = memory::NowMs();
+  return Status();
+}
+
+Result<Block> Store::Impl::InsertBlock(Block block, TenantId tenant) {
+  block.deleted = false;
+  block.time_ms = memory::NowMs();
+  auto insert = db->Query(
+      "INSERT INTO block_versions SELECT ?1, ?2, 1 + coalesce(max(version), 0), ?3, ?4, ?5, ?6, "
+      "?7, ?8, 0 "
+      "FROM block_versions WHERE tenant=?1 AND label=?2 RETURNING version",
+      tenant, block.label, block.value, block.description, block.limit_bytes,
+      static_cast<int>(block.origin), memory::JoinIds(block.sources), block.time_ms);
+  if (insert.Step()) block.version = insert.Int(0);
+  LIUBAI_RETURN_IF_ERROR(insert.Run());
+  return block;
+}
+
+Result<Block> Store::SetBlock(const Block& block, TenantId tenant) {
+  std::lock_guard lock(impl_->mutex);
+  LIUBAI_RETURN_IF_ERROR(impl_->CheckBlock(block, tenant));
+  Block stored;
   LIUBAI_RETURN_IF_ERROR(impl_->Write([&]() -> Status {
-    auto insert = impl_->db->Query(
-        "INSERT INTO block_versions SELECT ?1, ?2, 1 + coalesce(max(version), 0), ?3, ?4, ?5, ?6, "
-        "?7, ?8, 0 "
-        "FROM block_versions WHERE tenant=?1 AND label=?2 RETURNING version",
-        tenant, stored.label, stored.value, stored.description, stored.limit_bytes,
-        static_cast<int>(stored.origin), memory::JoinIds(stored.sources), stored.time_ms);
-    if (insert.Step()) stored.version = insert.Int(0);
-    return insert.Run();
+    LIUBAI_ASSIGN_OR_RETURN(stored, impl_->InsertBlock(block, tenant));
+    return Status();
   }));
   return stored;
 }
@@ -245,10 +256,11 @@ namespace {
 Result<std::int64_t> InsertEssence(memory::Database& db, const Essence& essence, Trust trust,
                                    TenantId tenant) {
   LIUBAI_RETURN_IF_ERROR(CheckText(essence.text, "essence"));
-  if (essence.method != "model" && essence.method != "extractive") {
-    return Status(
-        StatusCode::kInvalidArgument,
-        fmt::format("essence method \"{}\": must be model or extractive", essence.method));
+  if (essence.method != "model" && essence.method != "extractive" &&
+      essence.method != "model+extract") {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("essence method \"{}\": must be model, extractive or model+extract",
+                              essence.method));
   }
   if (essence.first_turn < 1 || essence.last_turn < essence.first_turn || essence.level < 0) {
     return Status(StatusCode::kInvalidArgument,
@@ -318,6 +330,19 @@ Status MustHit(Statement statement, std::string_view what, std::int64_t id) {
                : Status(StatusCode::kNotFound, fmt::format("{} {} does not exist", what, id));
 }
 
+// That nobody has written the block since `block` was read.
+Status CheckVersion(memory::Database& db, const Block& block, TenantId tenant) {
+  auto query =
+      db.Query("SELECT coalesce(max(version), 0) FROM block_versions WHERE tenant=?1 AND label=?2",
+               tenant, block.label);
+  const std::int64_t stored = query.Step() ? query.Int(0) : 0;
+  LIUBAI_RETURN_IF_ERROR(query.status());
+  if (stored == block.version) return Status();
+  return Status(StatusCode::kFailedPrecondition,
+                fmt::format("block \"{}\" is of version {} now; the edit was made from {}",
+                            block.label, stored, block.version));
+}
+
 }  // namespace
 
 Result<CompactionIds> Store::Commit(const CompactionBatch& batch) {
@@ -328,6 +353,7 @@ Result<CompactionIds> Store::Commit(const CompactionBatch& batch) {
   if (!batch.replaced_essences.empty() && batch.essences.empty()) {
     return Status(StatusCode::kInvalidArgument, "essences are replaced by none");
   }
+  if (batch.block) LIUBAI_RETURN_IF_ERROR(impl_->CheckBlock(*batch.block, tenant));
   LIUBAI_RETURN_IF_ERROR(impl_->Write([&]() -> Status {
     LIUBAI_RETURN_IF_ERROR(
         MustHit(db.Query("UPDATE sessions SET covered_through=max(covered_through,?1) "
@@ -375,6 +401,11 @@ Result<CompactionIds> Store::Commit(const CompactionBatch& batch) {
     for (const Fact& fact : batch.facts) {
       LIUBAI_ASSIGN_OR_RETURN(const std::int64_t id, impl_->InsertFact(fact, tenant));
       ids.facts.push_back(id);
+    }
+    if (batch.block) {
+      LIUBAI_RETURN_IF_ERROR(CheckVersion(db, *batch.block, tenant));
+      LIUBAI_ASSIGN_OR_RETURN(const Block stored, impl_->InsertBlock(*batch.block, tenant));
+      ids.block_version = stored.version;
     }
     if (batch.report) {
       CompactionReport report = *batch.report;

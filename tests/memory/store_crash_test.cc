@@ -136,5 +136,69 @@ TEST(StoreCrashTest, ATornLogLosesOnlyItsTail) {
   std::filesystem::remove_all(folder);
 }
 
+// Commits compactions until it is killed: the nth writes the nth essence and version n of a block.
+[[noreturn]] void Compactor(const std::string& folder) {
+  auto store = Store::Open(folder);
+  if (!store.ok()) ::_exit(2);
+  const auto session = (*store)->EnsureSession("main");
+  if (!session.ok()) ::_exit(3);
+  for (auto number = static_cast<std::int64_t>((*store)->BlockHistory("user")->size());; ++number) {
+    CompactionBatch batch;
+    batch.session_id = *session;
+    Essence essence;
+    essence.first_turn = essence.last_turn = 1;
+    essence.text = TextOf(number);
+    essence.method = "extractive";
+    batch.essences = {essence};
+    Block block;
+    block.label = "user";
+    block.value = TextOf(number);
+    block.version = number;
+    batch.block = block;
+    if (!(*store)->Commit(batch).ok()) ::_exit(4);
+  }
+}
+
+TEST(StoreCrashTest, ACompactionAndItsBlockSurviveTogetherOrNotAtAll) {
+  std::string pattern = ::testing::TempDir() + "liubai-compacted-XXXXXX";
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  const std::string folder = pattern;
+  {
+    auto store = Store::Open(folder);
+    ASSERT_TRUE(store.ok());
+    NewTurn turn;
+    turn.session_id = *(*store)->EnsureSession("main");
+    turn.text = "a turn";
+    ASSERT_TRUE((*store)->AppendTurn(turn).ok());
+  }
+  const auto seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  std::size_t written = 0;
+  for (int round = 0; round < 40; ++round) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) Compactor(folder);
+    ::usleep(10000 + random() % 40000);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status))
+        << "exit status " << WEXITSTATUS(status) << " in round " << round;
+    auto store = Store::Open(folder);
+    ASSERT_TRUE(store.ok()) << store.status().ToString() << " in round " << round;
+    const auto essences = (*store)->Essences();
+    const auto versions = (*store)->BlockHistory("user");
+    ASSERT_TRUE(essences.ok() && versions.ok());
+    ASSERT_EQ(essences->size(), versions->size()) << "round " << round;
+    for (std::size_t i = 0; i < versions->size(); ++i) {
+      ASSERT_EQ((*essences)[i].text, (*versions)[i].value);
+    }
+    written = versions->size();
+  }
+  EXPECT_GT(written, 40u);
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace liubai

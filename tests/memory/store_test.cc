@@ -387,6 +387,58 @@ TEST_F(StoreTest, CompactionIsAllOrNothing) {
   EXPECT_EQ(store_->Ledger(first, last)->front().state, LedgerState::kProved);
 }
 
+TEST_F(StoreTest, ACompactionWritesItsBlockOrNothing) {
+  const TurnId first = Add("Never call before nine.");
+  CompactionBatch batch;
+  batch.session_id = session_;
+  batch.covered_through = first;
+  Essence essence;
+  essence.first_turn = essence.last_turn = first;
+  essence.text = "A rule for calls.";
+  essence.method = "model+extract";
+  batch.essences = {essence};
+  Block block;
+  block.label = "user";
+  block.value = "- Never call before nine.";
+  block.origin = Origin::kUser;
+  block.sources = {first};
+  batch.block = block;
+  CompactionReport report;
+  report.first_turn = report.last_turn = first;
+  report.method = "model+extract";
+  report.detail_json = std::string("\0", 1);  // Refused when all else is written already.
+  batch.report = report;
+  const auto nothing = [&] {
+    EXPECT_EQ(store_->GetBlock("user").status().code(), StatusCode::kNotFound);
+    EXPECT_TRUE(store_->BlockHistory("user")->empty());
+    EXPECT_TRUE(store_->Essences()->empty());
+    EXPECT_TRUE(store_->Reports()->empty());
+    EXPECT_EQ(store_->GetSession(session_)->covered_through, 0);
+  };
+  EXPECT_EQ(store_->Commit(batch).status().code(), StatusCode::kInvalidArgument);
+  nothing();
+  batch.report->detail_json.clear();
+  batch.block->version = 3;  // Of another block than this one.
+  EXPECT_EQ(store_->Commit(batch).status().code(), StatusCode::kFailedPrecondition);
+  nothing();
+  batch.block->version = 0;
+  batch.block->limit_bytes = 5;
+  EXPECT_EQ(store_->Commit(batch).status().code(), StatusCode::kResourceExhausted);
+  nothing();
+  batch.block->limit_bytes = 0;
+  const auto ids = store_->Commit(batch);
+  ASSERT_OK(ids.status());
+  EXPECT_EQ(ids->block_version, 1);
+  EXPECT_EQ(store_->GetBlock("user")->value, block.value);
+  EXPECT_EQ(store_->GetBlock("user")->sources, block.sources);
+  // An edit of what was read before somebody else wrote is refused whole.
+  ASSERT_OK(store_->SetBlock(block).status());
+  batch.block->version = 1;
+  EXPECT_EQ(store_->Commit(batch).status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(store_->Essences()->size(), 1u);
+  EXPECT_EQ(store_->BlockHistory("user")->size(), 2u);
+}
+
 TEST_F(StoreTest, EmbeddingsAndTheirLog) {
   const auto embedder = *store_->EnsureEmbedder("e", "fp1", 4);
   EXPECT_EQ(store_->EnsureEmbedder("e", "fp1", 4)->id, embedder.id);

@@ -150,7 +150,8 @@ struct Essence {
   TurnId last_turn = 0;
   std::int32_t level = 0;  // 0 stands for turns, n for essences of level n - 1.
   std::string text;
-  std::string method;    // "model" or "extractive".
+  // "model", "extractive", or "model+extract": the model's sentences that were said, and the turns'.
+  std::string method;
   bool checked = false;  // Compared with the ledger.
   std::vector<TokenId> tokens;
   std::int64_t time_ms = kNow;

@@ -93,6 +93,9 @@ struct CompactionBatch {
       ledger_states;  // Entries that are there already.
   std::vector<Fact> facts;
   std::vector<std::int64_t> closed_facts;  // Valid until now.
+  // Written as the next version after block->version, as by SetBlock; kFailedPrecondition when that
+  // is not the stored one's (0: there was never one).
+  std::optional<Block> block;
   std::optional<CompactionReport> report;
 };
 
@@ -100,6 +103,7 @@ struct CompactionIds {
   std::vector<std::int64_t> essences;
   std::vector<std::int64_t> ledger;
   std::vector<std::int64_t> facts;
+  std::int64_t block_version = 0;  // 0: no block was written.
   std::int64_t report = 0;
 };
 
