@@ -9,7 +9,7 @@
 #include "core/macros.h"
 #include "memory/agent_impl.h"
 #include "memory/answer_guard.h"
-#include "memory/compaction.h"
+#include "memory/essence.h"
 
 namespace liubai::inline v1 {
 namespace {

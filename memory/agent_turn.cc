@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "memory/agent_impl.h"
 #include "memory/answer_guard.h"
-#include "memory/compaction.h"
+#include "memory/essence.h"
 #include "memory/ledger.h"
 #include "memory/prompt.h"
 

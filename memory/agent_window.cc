@@ -18,7 +18,6 @@ namespace {
 constexpr std::int64_t kMostWindowTurns = 2000;  // Read from the store when a session is resumed.
 constexpr std::int64_t kIndexBatch = 32;         // Turns embedded by one piece of idle work.
 constexpr std::int64_t kUnmergedVectors = 1024;  // Above this the index file is written again.
-constexpr std::string_view kUserBlock = "user";
 
 }  // namespace
 
@@ -488,6 +487,11 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
   request.essence_tokens = std::max(plan.essences / 3 - kAround, 24);
   request.all_essences_tokens =
       std::max(plan.essences - kAround * (static_cast<int>(essences.size()) + 1), 24);
+  int others = 0;
+  for (const Block& other : blocks) {
+    if (other.label != memory::kUserBlock) others += Count(other.value) + Count(other.label) + 6;
+  }
+  request.standing_tokens = std::max(plan.blocks - system_tokens - others - 12, 0);
   request.essences = essences;
   request.count = count;
   request.now_ms = Now();
@@ -513,6 +517,7 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
       if (summary.reason == StopReason::kCancelled) {
         return Status(StatusCode::kCancelled, "the summary was cancelled");
       }
+      if (summary.reason == StopReason::kMaxTokens) summary.text += "…";
       return std::move(summary.text);
     };
   }
@@ -546,32 +551,6 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
                   outcome->report.kept_in_window, outcome->report.method,
                   outcome->report.duration_ms));
 
-  // Standing words of the user go to their block; a failure costs the block's line, not the turn.
-  if (!outcome->standing.empty()) {
-    Block block;
-    auto old = store.GetBlock(kUserBlock, options.tenant);
-    if (old.ok()) block = *old;
-    block.label = std::string(kUserBlock);
-    if (block.description.empty()) block.description = "What the user said that holds for good.";
-    int others = 0;
-    for (const Block& other : blocks) {
-      if (other.label != kUserBlock) others += Count(other.value) + Count(other.label) + 6;
-    }
-    const int room = plan.blocks - system_tokens - others - 12;
-    block.value = memory::AddStanding(block.value, outcome->standing, std::max(room, 0), count);
-    block.origin = Origin::kUser;
-    for (const auto& [line, turn] : outcome->standing) {
-      if (block.value.find(line) != std::string::npos) block.sources.push_back(turn);
-    }
-    std::sort(block.sources.begin(), block.sources.end());
-    block.sources.erase(std::unique(block.sources.begin(), block.sources.end()),
-                        block.sources.end());
-    auto stored = store.SetBlock(block, options.tenant);
-    if (!stored.ok()) {
-      options.logger.Log(LogLevel::kWarning, "compaction",
-                         "block \"user\": " + stored.status().ToString());
-    }
-  }
   LIUBAI_RETURN_IF_ERROR(LoadPrefix());
   Refresh();
   return true;

@@ -3,15 +3,16 @@
 //   details of the turns -> summary, checked against them -> what it does not carry is queried from
 //   the store without its value; found among the first kProofDepth: shelved; not found: kept
 //   verbatim
-//   -> essence that names what was shelved -> one transaction with ledger, facts and report
+//   -> essence that names what was shelved -> one transaction with ledger, facts, the user's
+//   standing words and the report
 //
 // Nothing is deleted: turns stay in the store. This file plans and writes; which turns leave, and
 // when, the agent decides.
 //
 // Errors:  those of Store and Retriever; kCancelled: nothing was written, the turns stay where they
 // are.
-//          A model that fails or invents is no error: the essence becomes an extract, and the
-//          report and the log say why.
+//          A model that fails or invents is no error: an extract takes its place or completes it,
+//          and the report and the log say why.
 // Threads: one compaction of a session at a time.
 // Units:   *_tokens by the model's tokenizer.
 #pragma once
@@ -20,12 +21,12 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "liubai/agent.h"
 #include "memory/context_budget.h"
 #include "memory/ledger.h"
+#include "memory/standing.h"
 
 namespace liubai::memory {
 
@@ -36,7 +37,8 @@ inline constexpr int kProofDepth = 5;
 inline constexpr int kMostProofs = 150;
 inline constexpr int kMostProofsOfTurn = 40;
 
-// Whatever the model says for these turns; the agent runs it on a fork of the live context.
+// Whatever the model says for these turns; the agent runs it on a fork of the live context. A text
+// that the limit broke off ends with "…".
 using Summarise = std::function<Result<std::string>(std::string_view instruction, int max_tokens,
                                                     std::stop_token stop)>;
 
@@ -47,6 +49,7 @@ struct CompactionRequest {
   int tokens_before = 0;          // What they take in the window.
   int essence_tokens = 0;         // Most of the new essence.
   int all_essences_tokens = 0;    // Most of all essences in use, this one included.
+  int standing_tokens = 0;        // Most of the block `user`; 0: it is left as it is.
   std::vector<Essence> essences;  // In use now, oldest first.
   Summarise summarise;            // Empty: extractive.
   CountTokens count;
@@ -56,39 +59,12 @@ struct CompactionRequest {
 struct CompactionOutcome {
   CompactionIds ids;
   CompactionReport report;
-  // Statements of users (rules, preferences, allergies, corrections), for the block `user`: a line
-  // and the turn that it came from.
-  std::vector<std::pair<std::string, TurnId>> standing;
+  // Lines of what the user said for good; the block `user` has them as far as there was room.
+  std::vector<std::string> standing;
 };
 
 Result<CompactionOutcome> CompactTurns(Store& store, const Retriever& retriever,
                                        const CompactionRequest& request, const Logger& logger,
                                        std::stop_token stop);
-
-// The parts, for tests.
-
-// The summary without sentences that hold a number, name, address or identifier that no turn holds,
-// without repetitions. `rejected` gets the sentences that were left out.
-std::string CheckedSummary(std::string_view summary, const std::vector<Turn>& turns,
-                           std::vector<std::string>* rejected);
-
-// Sentences of the turns that carry most, in order, at most `budget` tokens.
-std::string ExtractSummary(const std::vector<Turn>& turns, int budget, const CountTokens& count);
-
-// One essence for several: a line each, and when that is too long, one line for neighbours.
-std::string MergeEssences(const std::vector<Essence>& essences, int budget,
-                          const CountTokens& count);
-
-// The block's value with `lines` added at its end and, when it is over `budget` tokens, without its
-// oldest lines; preferences and corrections go before rules and allergies.
-std::string AddStanding(std::string_view value,
-                        const std::vector<std::pair<std::string, TurnId>>& lines, int budget,
-                        const CountTokens& count);
-
-// Chinese, mostly: which language instructions are given in.
-bool MostlyChinese(std::string_view text);
-
-// "2024-03-04"
-std::string FormatDay(std::int64_t time_ms);
 
 }  // namespace liubai::memory

@@ -17,19 +17,6 @@ constexpr std::array<std::string_view, 17> kKindNames = {
     "number", "money", "percent", "date",  "time", "name",       "identifier", "url",       "email",
     "phone",  "code",  "file",    "quote", "rule", "preference", "allergy",    "correction"};
 
-// `text` less every occurrence of `value`.
-std::string Without(std::string_view text, std::string_view value) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto hit = value.empty() ? text.npos : text.find(value, at);
-    out += text.substr(at, hit == text.npos ? text.npos : hit - at);
-    if (hit == text.npos) break;
-    out += ' ';
-    at = hit + value.size();
-  }
-  return out;
-}
-
 // The words within a clause or two of bytes [begin, end), cut between code points.
 std::string_view Around(std::string_view text, std::size_t begin, std::size_t end) {
   std::size_t from = begin > 160 ? begin - 160 : 0;

@@ -28,6 +28,18 @@ std::size_t FindWord(std::string_view text, std::string_view needle) {
   return std::string_view::npos;
 }
 
+std::string Without(std::string_view text, std::string_view value) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto hit = value.empty() ? text.npos : text.find(value, at);
+    out += text.substr(at, hit == text.npos ? text.npos : hit - at);
+    if (hit == text.npos) break;
+    out += ' ';
+    at = hit + value.size();
+  }
+  return out;
+}
+
 DetailScanner::DetailScanner(std::string_view text) : text_(text) {
   code_.reserve(text.size());
   offset_.reserve(text.size() + 1);

@@ -32,6 +32,8 @@ int ChineseDigit(std::int32_t c);
 std::int64_t ChineseScale(std::int32_t c);
 inline bool IsChineseNumeral(std::int32_t c) { return ChineseDigit(c) >= 0 || ChineseScale(c) > 0; }
 
+// `text` with a blank in the place of each `value`.
+std::string Without(std::string_view text, std::string_view value);
 std::string_view TrimmedView(std::string_view text, std::string_view blanks);
 // Finds `needle` in lower-case ASCII text at word boundaries.
 std::size_t FindWord(std::string_view text, std::string_view needle);

@@ -10,80 +10,6 @@ namespace {
 
 int Count(std::string_view text) { return static_cast<int>((text.size() + 3) / 4); }
 
-Turn Said(TurnId id, Role role, std::string text) {
-  Turn turn;
-  turn.id = id;
-  turn.role = role;
-  turn.text = std::move(text);
-  turn.time_ms = 1'709'500'000'000 + id * 60'000;
-  return turn;
-}
-
-TEST(CheckedSummary, LeavesOutWhatNoTurnSaid) {
-  const std::vector<Turn> turns = {
-      Said(1, Role::kUser, "The kitchen deposit was $4,237, paid to Acorn Carpenters."),
-      Said(2, Role::kAssistant, "Noted, the rest is due later.")};
-  std::vector<std::string> rejected;
-  EXPECT_EQ(CheckedSummary("The kitchen deposit was 4237. The kitchen deposit was 4327. "
-                           "The kitchen deposit was 4237. It was paid to Birch Carpenters.",
-                           turns, &rejected),
-            "The kitchen deposit was 4237.");
-  ASSERT_EQ(rejected.size(), 2u);
-  EXPECT_NE(rejected[0].find("4327"), std::string::npos);
-  EXPECT_NE(rejected[1].find("Birch"), std::string::npos);
-  // Words of another conversation altogether.
-  EXPECT_EQ(CheckedSummary("Penguins migrate across frozen glaciers yearly.", turns, nullptr), "");
-}
-
-TEST(ExtractSummary, PrefersSentencesThatCarryDetails) {
-  const std::vector<Turn> turns = {
-      Said(1, Role::kUser, "Lovely weather today. I am allergic to cashews. It may rain later."),
-      Said(2, Role::kAssistant, "How nice for you!")};
-  const std::string summary = ExtractSummary(turns, 12, Count);
-  EXPECT_EQ(summary, "User: I am allergic to cashews.");
-  EXPECT_LE(Count(ExtractSummary(turns, 30, Count)), 30);
-}
-
-TEST(MergeEssences, KeepsEveryRangeAndTheBudget) {
-  std::vector<Essence> essences;
-  for (int i = 0; i < 20; ++i) {
-    Essence essence;
-    essence.first_turn = i * 10 + 1;
-    essence.last_turn = i * 10 + 10;
-    essence.text = "Turns x–y (2024-03-04): " + std::string(300, static_cast<char>('a' + i));
-    essences.push_back(essence);
-  }
-  for (const int budget : {400, 150, 40}) {
-    const std::string text = MergeEssences(essences, budget, Count);
-    EXPECT_LE(Count(text), budget);
-    EXPECT_TRUE(text.starts_with("Turns 1–")) << text;
-    if (budget > 40) {
-      EXPECT_NE(text.find("–200:"), std::string::npos) << text;
-    }
-  }
-}
-
-TEST(AddStanding, DropsTheLeastGraveFirst) {
-  const std::vector<std::pair<std::string, TurnId>> lines = {
-      {"- (allergy, 2024-03-04, turn 1) I am allergic to cashews.", 1},
-      {"- (preference, 2024-03-04, turn 3) I like teal.", 3},
-      {"- (rule, 2024-03-05, turn 5) Never call before nine.", 5}};
-  const std::string all = AddStanding("written by hand", lines, 1000, Count);
-  EXPECT_TRUE(all.starts_with("written by hand\n- (allergy"));
-  const std::string less = AddStanding("written by hand", lines, Count(all) - 1, Count);
-  EXPECT_EQ(less.find("teal"), std::string::npos);
-  EXPECT_NE(less.find("cashews"), std::string::npos);
-  EXPECT_NE(less.find("Never call"), std::string::npos);
-  const std::string least = AddStanding("written by hand", lines, 20, Count);
-  EXPECT_NE(least.find("written by hand"), std::string::npos);
-  EXPECT_EQ(least.find("Never call"), std::string::npos);
-  // Said again later: one line, with the later date.
-  const std::string again =
-      AddStanding(all, {{"- (preference, 2024-04-01, turn 9) I like teal.", 9}}, 1000, Count);
-  EXPECT_EQ(again.find("teal"), again.rfind("teal"));
-  EXPECT_NE(again.find("turn 9"), std::string::npos);
-}
-
 class CompactTurnsTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -120,6 +46,7 @@ class CompactTurnsTest : public ::testing::Test {
     request.tokens_before = 100;
     request.essence_tokens = 120;
     request.all_essences_tokens = 400;
+    request.standing_tokens = 200;
     request.count = Count;
     return request;
   }
@@ -134,6 +61,7 @@ TEST_F(CompactTurnsTest, AccountsForEveryDetail) {
   Add(Role::kAssistant, "Good to know.");
   Add(Role::kUser, "Never book a meeting before 10:30.");
   auto request = Request();
+  request.essence_tokens = 48;  // Too few for the whole sentence.
   request.summarise = [](std::string_view, int, std::stop_token) -> Result<std::string> {
     return std::string("The boiler was serviced by Mr Novak.");
   };
@@ -155,7 +83,7 @@ TEST_F(CompactTurnsTest, AccountsForEveryDetail) {
   EXPECT_NE(essences->front().text.find("Also on record"), std::string::npos);
   EXPECT_EQ(store_->GetSession(session_)->covered_through, 3);
   ASSERT_EQ(outcome->standing.size(), 1u);
-  EXPECT_NE(outcome->standing[0].first.find("10:30"), std::string::npos);
+  EXPECT_NE(outcome->standing[0].find("10:30"), std::string::npos);
   EXPECT_EQ(store_->Facts()->size(), 1u);
 }
 
@@ -166,6 +94,7 @@ TEST_F(CompactTurnsTest, WhatCannotBeFoundAgainStaysVerbatim) {
   }
   auto request = Request();
   request.turns.resize(2);
+  request.essence_tokens = 48;
   request.summarise = [](std::string_view, int, std::stop_token) -> Result<std::string> {
     return std::string("The user told the number of the locker.");
   };
@@ -199,6 +128,71 @@ TEST_F(CompactTurnsTest, WordsOfToolsNeverBecomeStandingRules) {
   ASSERT_TRUE(outcome.ok()) << outcome.status().ToString();
   EXPECT_TRUE(outcome->standing.empty());
   EXPECT_TRUE(store_->Facts()->empty());
+}
+
+TEST_F(CompactTurnsTest, AHalfInventedSummaryIsCompletedByTheTurnsOwnWords) {
+  Add(Role::kUser, "The boiler was serviced on 12 May by Mr Novak and cost 180 euros.");
+  Add(Role::kAssistant, "Good to know.");
+  Add(Role::kUser, "The new fridge has a guarantee of five years, number FR-20881.");
+  auto request = Request();
+  request.summarise = [](std::string_view, int, std::stop_token) -> Result<std::string> {
+    return std::string(
+        "The user paid 280 euros for the oven. The boiler was serviced by Mr Novak. The user sold "
+        "the…");
+  };
+  const auto outcome = CompactTurns(*store_, *retriever_, request, {}, {});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().ToString();
+  const Essence essence = store_->Essences(session_)->front();
+  EXPECT_EQ(essence.method, "model+extract");
+  EXPECT_NE(essence.text.find("serviced by Mr Novak."), std::string::npos) << essence.text;
+  EXPECT_NE(essence.text.find("FR-20881"), std::string::npos) << essence.text;
+  EXPECT_EQ(essence.text.find("280"), std::string::npos) << essence.text;
+  EXPECT_EQ(essence.text.find("sold"), std::string::npos) << "broken off: " << essence.text;
+  EXPECT_NE(outcome->report.detail_json.find("280"), std::string::npos);
+}
+
+TEST_F(CompactTurnsTest, TheUsersStandingWordsAreWrittenWithTheCompaction) {
+  Add(Role::kUser, "My favourite colour is teal. I am allergic to cashews.");
+  Add(Role::kAssistant, "I will remember that.");
+  const auto first = CompactTurns(*store_, *retriever_, Request(), {}, {});
+  ASSERT_TRUE(first.ok()) << first.status().ToString();
+  EXPECT_EQ(first->ids.block_version, 1);
+  Block block = *store_->GetBlock(kUserBlock);
+  EXPECT_NE(block.value.find("teal"), std::string::npos) << block.value;
+  EXPECT_NE(block.value.find("cashews"), std::string::npos) << block.value;
+  EXPECT_EQ(block.sources, std::vector<TurnId>{1});
+
+  Add(Role::kUser, "My favourite colour is now green.");
+  auto request = Request();
+  request.turns.erase(request.turns.begin(), request.turns.begin() + 2);
+  const auto second = CompactTurns(*store_, *retriever_, request, {}, {});
+  ASSERT_TRUE(second.ok()) << second.status().ToString();
+  block = *store_->GetBlock(kUserBlock);
+  EXPECT_EQ(block.value.find("teal"), std::string::npos) << block.value;
+  EXPECT_NE(block.value.find("green"), std::string::npos) << block.value;
+  EXPECT_NE(block.value.find("cashews"), std::string::npos) << block.value;
+  EXPECT_NE(store_->BlockHistory(kUserBlock)->front().value.find("teal"), std::string::npos)
+      << "the history keeps what was replaced";
+  const auto facts = store_->Facts();
+  ASSERT_TRUE(facts.ok());
+  for (const Fact& fact : *facts) {
+    EXPECT_EQ(fact.statement.find("teal"), std::string::npos) << "closed: " << fact.statement;
+  }
+}
+
+TEST_F(CompactTurnsTest, TheBlockKeepsItsBudget) {
+  for (int i = 0; i < 12; ++i) {
+    Add(Role::kUser, "Never plant the tomatoes of row " + std::to_string(i) +
+                         " beside the basil of the house number " + std::to_string(900 + 7 * i) +
+                         ", always leave one path.");
+  }
+  auto request = Request();
+  request.standing_tokens = 60;
+  ASSERT_TRUE(CompactTurns(*store_, *retriever_, request, {}, {}).ok());
+  const Block block = *store_->GetBlock(kUserBlock);
+  EXPECT_FALSE(block.value.empty());
+  EXPECT_LE(Count(block.value), 60);
+  EXPECT_NE(block.value.find("row 11"), std::string::npos) << "the latest stands: " << block.value;
 }
 
 }  // namespace
