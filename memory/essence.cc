@@ -12,6 +12,7 @@
 #include "memory/fts_tokenizer.h"
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
+#include "memory/standing.h"
 
 namespace liubai::memory {
 namespace {
@@ -76,17 +77,31 @@ bool Repeats(const std::set<std::string>& a, const std::set<std::string>& b) {
 
 struct Speech {
   bool assistant = false;
-  bool first_of_turn = false;
   std::string_view known;  // Details that are in this text count for nothing.
 };
 
-// A small number in words is mostly part of the talk ("two of us", 三步); one of many digits is a
-// code or an amount.
-double NumberWorth(std::string_view number) {
-  const auto digits = std::count_if(number.begin(), number.end(), [](char c) {
-    return IsAsciiDigit(static_cast<unsigned char>(c));
-  });
-  return digits == 0 ? 0.3 : digits < 3 ? 1 : 2.5;
+// What a detail adds to its sentence. A name or a number that says nothing of a thing is mostly
+// part of the talk: "Tom laughed", "two of us", 三步; so are a day of the week, a quotation and a
+// wish for once.
+double DetailWorth(const Detail& detail, bool assistant) {
+  const bool digits = detail.text.find_first_of("0123456789") != std::string::npos;
+  switch (detail.kind) {
+    case DetailKind::kNumber: {
+      const auto many = std::count_if(detail.text.begin(), detail.text.end(), [](char c) {
+        return IsAsciiDigit(static_cast<unsigned char>(c));
+      });
+      return !digits ? 0.3 : many < 3 ? 1 : 2.5;
+    }
+    case DetailKind::kName:
+      return SubjectOf(detail).empty() ? 0.5 : Weight(detail.kind);
+    case DetailKind::kDate:
+      return digits ? Weight(detail.kind) : 1;
+    case DetailKind::kQuote:
+      return 0.3;
+    default:
+      if (!IsStatement(detail.kind)) return Weight(detail.kind);
+      return !assistant && IsStanding(detail) ? Weight(detail.kind) : 0.5;
+  }
 }
 
 // How much a sentence carries for its length; 0: talk.
@@ -94,16 +109,22 @@ double Worth(std::string_view sentence, const Speech& speech) {
   if (IsSmallTalk(sentence)) return 0;
   const std::size_t terms = TermsOf(sentence).size();
   double worth = 0.03 * static_cast<double>(std::min<std::size_t>(terms, 12));
-  if (speech.first_of_turn) worth += 0.2;
   bool first_person = false;
   std::unordered_set<std::string> seen;
   for (const Detail& detail : ExtractDetails(sentence)) {
     if (!seen.insert(detail.text).second) continue;
     if (!speech.known.empty() && speech.known.find(detail.text) != std::string_view::npos) continue;
-    worth += detail.kind == DetailKind::kNumber ? NumberWorth(detail.text) : Weight(detail.kind);
+    worth += DetailWorth(detail, speech.assistant);
     first_person |= detail.first_person;
   }
   if (terms < 3) worth *= 0.6;
+  // Whom it speaks of stood in the sentence before.
+  static constexpr std::string_view kPronouns[] = {"He ",   "She ",  "It ",   "They ", "That ",
+                                                   "This ", "Them ", "It's ", "他",    "她",
+                                                   "它",    "那",    "这"};
+  for (std::string_view pronoun : kPronouns) {
+    if (sentence.starts_with(pronoun)) worth *= 0.5;
+  }
   if (speech.assistant) worth *= 0.4;
   if (!speech.assistant && first_person) worth *= 1.2;
   if (IsQuestion(sentence)) worth *= 0.1;
@@ -274,7 +295,7 @@ void AddSentences(std::string_view line, std::size_t range, Pieces* out) {
     piece.range = range;
     piece.speaker = speaker;
     piece.text = Shorten(OneLine(sentence), kMostSentenceBytes);
-    piece.worth = Worth(piece.text, {speaker == "Assistant", false, {}});
+    piece.worth = Worth(piece.text, {speaker == "Assistant", {}});
     piece.terms = TermsOf(piece.text);
     out->pieces.push_back(std::move(piece));
   }
@@ -476,7 +497,7 @@ bool IsSmallTalk(std::string_view sentence) {
     if (detail.kind == DetailKind::kName || detail.text == "周末") {
       rest = Without(rest, detail.text);
     } else if (detail.kind != DetailKind::kQuote &&
-               !(detail.kind == DetailKind::kNumber && NumberWorth(detail.text) < 1)) {
+               !(detail.kind == DetailKind::kNumber && DetailWorth(detail, false) < 1)) {
       return false;
     }
   }
@@ -544,17 +565,16 @@ std::string ExtractSummary(const std::vector<Turn>& turns, int budget, const Cou
   std::set<std::string> asked_terms;
   for (const Turn& turn : turns) {
     const bool assistant = turn.role == Role::kAssistant;
-    bool first = true;
     for (const TextRange range : SplitSentences(turn.text)) {
       const std::string text =
           OneLine(std::string_view(turn.text).substr(range.begin, range.end - range.begin));
       if (text.size() < 4) continue;
       Sentence sentence{SpeakerOf(turn), Shorten(text, kMostSentenceBytes), TermsOf(text)};
-      double worth = Worth(text, {assistant, first && !assistant, assistant ? asked : ""});
+      double worth =
+          Worth(text, {assistant, assistant ? std::string_view(asked) : std::string_view()});
       // An echo of the user says nothing that the user's own words do not.
       if (assistant && Shared(sentence.terms, asked_terms) * 2 > sentence.terms.size())
         worth *= 0.2;
-      first = false;
       sentences.push_back(std::move(sentence));
       worths.push_back(worth);
     }

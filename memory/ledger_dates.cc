@@ -201,6 +201,11 @@ std::size_t DetailScanner::ChineseTime(std::size_t i) const {
        at(hour + 1) != U'一' && ChineseDigit(at(hour + 1)) < 0 && at(hour + 1) != U'的' &&
        at(hour + 1) != U'起' && at(hour + 1) != U'吃' && at(hour + 1) != U'十'))
     return i;
+  // 一点 alone is a little: 少喝一点, 暖和一点的.
+  if (j == i && hour == j + 1 && at(j) == U'一' && at(hour + 1) != U'半' && at(hour + 1) != U'钟' &&
+      at(hour + 1) != U'整' && at(hour + 1) != U'见' && at(hour + 1) != U'前' &&
+      at(hour + 1) != U'一' && ChineseDigit(at(hour + 1)) < 0 && at(hour + 1) != U'十')
+    return i;
   std::size_t end = hour + 1;
   if (at(end) == U'半' || at(end) == U'钟' || at(end) == U'整') return end + 1;
   if (Is(end, "一刻") || Is(end, "三刻")) return end + 2;

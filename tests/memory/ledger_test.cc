@@ -196,14 +196,86 @@ TEST(Ledger, NumbersAreComparable) {
             (std::vector<std::string>{"123", "12", "12000"}));
 }
 
+// The subject of the detail `value` of `text`; "none" when there is no such detail.
+std::string SubjectIn(std::string_view text, std::string_view value) {
+  for (const Detail& detail : ExtractDetails(text)) {
+    if (detail.text == value && !IsStatement(detail.kind)) return SubjectOf(detail);
+  }
+  return "none";
+}
+
 TEST(Ledger, SubjectsNameTheThingAndNotItsValue) {
-  const auto subject = [](std::string_view text) {
-    const auto details = ExtractDetails(text);
-    return details.empty() ? std::string("none") : SubjectOf(details.front());
+  struct Case {
+    std::string_view text, value, subject;
   };
-  EXPECT_EQ(subject("The rent is $4,237 a month."), "rent");
-  EXPECT_EQ(subject("The wifi password is Blue-Heron-77."), "wifi password");
-  EXPECT_EQ(subject("我的房租是4237元。"), "房租");
+  const Case cases[] = {
+      {"The rent is $4,237 a month.", "$4,237", "rent"},
+      {"The wifi password is Blue-Heron-77.", "Blue-Heron-77", "wifi password"},
+      {"I paid a deposit of $300 for the kitchen.", "$300", "deposit for the kitchen"},
+      {"The code of the storage unit is 5812, not what I told you.", "5812",
+       "code of the storage unit"},
+      {"My dentist appointment was moved to Tuesday.", "Tuesday", "dentist appointment"},
+      {"The appointment with the surveyor is on 14 June at 9:30.", "9:30",
+       "appointment with the surveyor"},
+      {"My passport expires on 19 March 2027.", "19 March 2027", "passport"},
+      {"The train takes three hours and costs 89 euros.", "89 euros", "train"},
+      {"Our new boiler has a guarantee until 2031.", "2031", "guarantee"},
+      {"Our cat is called Miso.", "Miso", "cat"},
+      {"My sister Anna lives in Lisbon.", "Anna", "sister"},
+      {"The violin teacher is Mrs. Okafor.", "Mrs. Okafor", "violin teacher"},
+      {"Mia was born on October 14.", "October 14", "Mia's birth"},
+      {"We need forty chairs for the wedding.", "forty", "chairs"},
+      {"I gave the plumber $120 for the kitchen tap.", "$120", "plumber for the kitchen tap"},
+      {"Rent is due on the 5th.", "5th", "rent"},
+      {"The order number of the new sofa is ORD-2024-118.", "ORD-2024-118",
+       "order number of the new sofa"},
+      {"Anna's birthday is on 14 June 1990.", "14 June 1990", "Anna's birthday"},
+      {"The total cost was 1,900 dollars.", "1,900 dollars", "total cost"},
+      {"Two cups of flour are enough.", "Two cups", "flour"},
+      {"My flight to Oslo leaves at 7:15 am.", "7:15 am", "flight to Oslo"},
+      {"The brakes of the Volvo will cost 640 euros.", "640 euros", "brakes of the Volvo"},
+      {"I started the new job on 2 January 2023 with a salary of $72,000.", "$72,000", "salary"},
+      {"公司的年会定在12月20日晚上六点。", "12月20日", "公司的年会"},
+      {"孩子的学费每学期8200元。", "8200元", "孩子的学费"},
+      {"新房的首付是120万元。", "120万元", "新房的首付"},
+      {"快递单号SF1029384756，明天到。", "SF1029384756", "快递单号"},
+      {"我的房租是4237元。", "4237元", "房租"},
+      {"储物间的密码是5812。", "5812", "储物间的密码"},
+      {"我们家的猫叫咪咪，三岁了。", "咪咪", "猫"},
+      {"说到预约，我的牙医是周明远医生。", "周明远医生", "牙医"},
+      {"护照2026年3月19日到期。", "2026年3月19日", "护照"},
+      {"去杭州的高铁是G7539次，早上八点十二分出发。", "早上八点十二分", "杭州的高铁"},
+      {"房租是每月4237元，每月5号交。", "5号", "房租"},
+      {"订单号是 HZ20240318，快递已经发了。", "HZ20240318", "订单号"},
+      {"会议改到2024年3月8日上午十点。", "上午十点", "会议"},
+      {"奶奶的生日是农历八月十五。", "八月十五", "奶奶的生日"},
+      {"项目预算是 12 万元。", "12 万元", "项目预算"},
+      {"我昨天付了900元的押金。", "900元", "押金"},
+      {"我女儿张小雨今年七岁。", "张小雨", "女儿"},
+      {"中午和同事小何一起吃饭。", "小何", "同事"},
+      // Nothing to name.
+      {"Tom turned twelve.", "twelve", ""},
+      {"Tom wanted Einstein.", "Einstein", ""},
+      {"I met Juan Carlos in the park.", "Juan Carlos", ""},
+      {"He left at 9:30.", "9:30", ""},
+      {"It was better than eight.", "eight", ""},
+      {"We want to celebrate on Friday.", "Friday", ""},
+      {"今天我翻出来看了，一共三百二十块钱。", "三百二十块钱", ""},
+      {"跑了5公里。", "5公里", ""},
+      {"你有没有十分钟？", "十分钟", ""},
+      {"我是李明。", "李明", ""},
+  };
+  for (const Case& one : cases) EXPECT_EQ(SubjectIn(one.text, one.value), one.subject) << one.text;
+}
+
+TEST(Ledger, SubjectsHoldNoValueOfTheirOwn) {
+  for (const Labelled& item : Set()) {
+    for (const Detail& detail : ExtractDetails(item.turn)) {
+      const std::string subject = SubjectOf(detail);
+      EXPECT_EQ(subject.find(detail.text), std::string::npos) << subject;
+      EXPECT_LE(subject.size(), 60u) << subject;
+    }
+  }
 }
 
 TEST(Ledger, TellsQuestionsFromStatements) {
