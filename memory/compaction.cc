@@ -11,6 +11,8 @@
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/essence.h"
+#include "memory/sentence.h"
+#include "memory/summary_check.h"
 #include "nlohmann/json.hpp"
 
 namespace liubai::memory {
@@ -28,18 +30,21 @@ struct Entry {
   bool verbatim = false;  // Kept in the essence word by word, because unproved.
 };
 
-std::string Instruction(bool chinese, int words) {
+// The turns stand behind essences of earlier ones: a small model that is not told where they begin
+// sums those up again. Asked for sentences and not for a number of words, it keeps to what was
+// said.
+std::string Instruction(bool chinese, const Turn& first) {
+  const std::string begin = OneLine(TruncateUtf8(Trim(first.text), 60));
   if (chinese) {
     return fmt::format(
-        "请用不超过{}个字总结以上对话：用户说了什么、决定了什么。名字、数字和日期必须照原样写。"
+        "请总结从“{}…”开始的对话：用户说了什么、决定了什么。名字、数字和日期必须照原样写。"
         "不要添加对话里没有的内容，只写总结。",
-        words * 2);
+        begin);
   }
   return fmt::format(
-      "Summarize the conversation above in at most {} words: what the user told you and what was "
-      "decided. Copy names, numbers and dates exactly. Add nothing that was not said. Write only "
-      "the summary.",
-      words);
+      "Summarize the conversation from \"{}…\" on. Write two or three short sentences with what "
+      "the user told you, in the user's own words, with the same names, numbers and dates.",
+      begin);
 }
 
 std::string Heading(const std::vector<Turn>& turns) {
@@ -110,8 +115,8 @@ class Compaction {
     const int budget = body_ * 6 / 10;
     std::vector<std::string> sentences;
     if (request_.summarise) {
-      auto written =
-          request_.summarise(Instruction(chinese_, budget / 2), budget + kUnfinishedTokens, stop_);
+      auto written = request_.summarise(Instruction(chinese_, request_.turns.front()),
+                                        budget + kUnfinishedTokens, stop_);
       if (!written.ok()) {
         if (stop_.stop_requested() || written.status().code() == StatusCode::kCancelled)
           return Cancelled();

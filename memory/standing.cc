@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <set>
 #include <span>
 
 #include "core/text.h"
 #include "memory/essence.h"
-#include "memory/fts_tokenizer.h"
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
+#include "memory/sentence.h"
 
 namespace liubai::memory {
 namespace {
@@ -275,16 +274,8 @@ std::string_view KindOf(std::string_view line) {
   return rest.substr(0, std::min(rest.find(','), rest.size()));
 }
 
-using Terms = std::set<std::string>;
-
-Terms TermsOf(std::string_view text) {
-  const auto terms = QueryTerms(text);
-  return {terms.begin(), terms.end()};
-}
-
 double Overlap(const Terms& a, const Terms& b) {
-  std::size_t shared = 0;
-  for (const std::string& term : a) shared += b.contains(term);
+  const std::size_t shared = Shared(a, b);
   const std::size_t all = a.size() + b.size() - shared;
   return all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all);
 }

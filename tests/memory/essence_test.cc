@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "memory/sentence.h"
+#include "memory/summary_check.h"
+
 namespace liubai::memory {
 namespace {
 
@@ -96,6 +99,27 @@ TEST(CheckedSummary, BelievesOtherFormsOfWhatWasSaid) {
         "The dentist appointment with the carp…"}) {
     EXPECT_EQ(CheckedSummary(wrong, turns, nullptr), "") << wrong;
   }
+}
+
+TEST(CheckedSummary, ReadsListsAndNamesWhoeverSpeaksOfThemselves) {
+  std::vector<Turn> turns = {
+      Said(1, Role::kUser,
+           "I paid a deposit of $4,237 for the kitchen. The cabinets are pale oak."),
+      Said(2, Role::kUser, "Mia has her violin lesson on Wednesday near the old canal bridge.")};
+  turns[0].speaker = "Lin Yue";
+  std::vector<std::string> rejected;
+  EXPECT_EQ(CheckedSentences("1. I paid a deposit of $4,237 for the kitchen.\n"
+                             "2. The user has cabinets of pale oak.\n- Of course!",
+                             turns, &rejected),
+            (std::vector<std::string>{"Lin Yue: I paid a deposit of $4,237 for the kitchen.",
+                                      "The user has cabinets of pale oak."}));
+  EXPECT_TRUE(rejected.empty()) << rejected[0];
+  // Each word was said, but not of one thing.
+  EXPECT_EQ(
+      CheckedSummary("The deposit for the violin cabinets and the lesson of the kitchen bridge "
+                     "paid the pale canal.",
+                     turns, nullptr),
+      "");
 }
 
 TEST(ExtractSummary, PrefersSentencesThatCarryDetails) {

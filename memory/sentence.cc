@@ -1,0 +1,193 @@
+#include "memory/sentence.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/text.h"
+#include "memory/fts_tokenizer.h"
+#include "memory/ledger_scan.h"
+#include "memory/ledger_words.h"
+#include "memory/standing.h"
+
+namespace liubai::memory {
+namespace {
+
+constexpr std::string_view kStops[] = {"。", "！", "？", "；", "，", "…",  "”", "」",
+                                       ".",  "!",  "?",  ";",  ",",  "\"", "~"};
+
+// The words of courtesy, and those that go with them.
+constexpr std::string_view kCourtesy[] = {
+    "hi",         "hello",   "hey",     "good",      "morning", "evening",  "afternoon", "night",
+    "thanks",     "thank",   "you",     "very",      "much",    "so",       "a",         "lot",
+    "welcome",    "dear",    "sure",    "of",        "course",  "ok",       "okay",      "got",
+    "it",         "great",   "noted",   "perfect",   "yes",     "yeah",     "no",        "problem",
+    "right",      "exactly", "please",  "glad",      "happy",   "pleasure", "my",        "to",
+    "help",       "hear",    "know",    "that",      "that's",  "is",       "kind",      "lovely",
+    "nice",       "how",     "are",     "well",      "i'm",     "i",        "am",        "fine",
+    "see",        "bye",     "goodbye", "take",      "care",    "cheers",   "enjoy",     "sleep",
+    "the",        "your",    "for",     "all",       "will",    "do",       "be",        "helps",
+    "wonderful",  "alright", "again",   "everybody", "not",     "at",       "what",      "can",
+    "day",        "weekend", "have",    "and",       "then",    "helpful",  "indeed",    "oh",
+    "wow",        "cool",    "let",     "me",        "if",      "anything", "else",      "need",
+    "understood", "from",    "there",   "today",     "feel",    "free",     "ask",       "any",
+    "time",       "with",    "this",    "here",      "true",    "really",   "just",      "talk"};
+constexpr std::string_view kChineseCourtesy[] = {
+    "早上好",   "上午好", "下午好",   "晚上好", "你好",   "您好",   "大家好", "谢谢你", "谢谢您",
+    "谢谢",     "多谢",   "感谢",     "不客气", "不用谢", "好的",   "好呀",   "好啊",   "好吧",
+    "明白了",   "明白",   "知道了",   "收到",   "没问题", "没关系", "当然",   "太好了", "太棒了",
+    "辛苦了",   "再见",   "晚安",     "哈哈",   "是的",   "对的",   "请问",   "真不错", "很高兴",
+    "为您服务", "帮到你", "帮到您",   "记住了", "了解了", "今天",   "一切",   "顺利",   "愉快",
+    "祝你",     "祝您",   "有什么",   "可以",   "需要",   "随时",   "告诉我", "听起来", "不错",
+    "真好",     "周末",   "天气真好", "辛苦",   "客气",   "没事",   "放心",   "您",     "你",
+    "嗯",       "好",     "了",       "啊",     "呀",     "吧",     "的",     "很",     "我"};
+
+// What a detail adds to its sentence. A name or a number that says nothing of a thing is mostly
+// part of the talk: "Tom laughed", "two of us", 三步; so are a day of the week, a quotation and a
+// wish for once.
+double DetailWorth(const Detail& detail, bool assistant) {
+  const bool digits = detail.text.find_first_of("0123456789") != std::string::npos;
+  switch (detail.kind) {
+    case DetailKind::kNumber: {
+      const auto many = std::count_if(detail.text.begin(), detail.text.end(), [](char c) {
+        return IsAsciiDigit(static_cast<unsigned char>(c));
+      });
+      return !digits ? 0.3 : many < 3 ? 1 : 2.5;
+    }
+    case DetailKind::kName:
+      return SubjectOf(detail).empty() ? 0.5 : Weight(detail.kind);
+    case DetailKind::kDate:
+      return digits ? Weight(detail.kind) : 1;
+    case DetailKind::kQuote:
+      return 0.3;
+    default:
+      if (!IsStatement(detail.kind)) return Weight(detail.kind);
+      return !assistant && IsStanding(detail) ? Weight(detail.kind) : 0.5;
+  }
+}
+
+}  // namespace
+
+std::string OneLine(std::string_view text) {
+  std::string line;
+  for (char c : Trim(text)) {
+    const bool blank = c == '\n' || c == '\r' || c == '\t' || c == ' ';
+    if (!blank) line += c;
+    if (blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  return line;
+}
+
+std::string Shorten(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  return std::string(Trim(TruncateUtf8(text, bytes))) + "…";
+}
+
+int Weight(DetailKind kind) {
+  switch (kind) {
+    case DetailKind::kRule:
+    case DetailKind::kAllergy:
+      return 5;
+    case DetailKind::kCorrection:
+    case DetailKind::kPreference:
+      return 4;
+    case DetailKind::kMoney:
+    case DetailKind::kDate:
+    case DetailKind::kIdentifier:
+    case DetailKind::kPhone:
+    case DetailKind::kEmail:
+      return 3;
+    case DetailKind::kTime:
+    case DetailKind::kName:
+    case DetailKind::kUrl:
+    case DetailKind::kFile:
+    case DetailKind::kPercent:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+Terms TermsOf(std::string_view text) {
+  const auto terms = QueryTerms(text);
+  return {terms.begin(), terms.end()};
+}
+
+std::size_t Shared(const Terms& a, const Terms& b) {
+  std::size_t shared = 0;
+  for (const std::string& term : a) shared += b.contains(term);
+  return shared;
+}
+
+bool Repeats(const Terms& a, const Terms& b) {
+  const std::size_t shared = Shared(a, b);
+  if (shared * 5 < std::min(a.size(), b.size()) * 4) return false;
+  if (shared == 0 || shared * 3 < std::max(a.size(), b.size()) * 2) return false;
+  const auto only_there = [](const Terms& here, const Terms& there) {
+    return std::any_of(here.begin(), here.end(), [&](const std::string& term) {
+      return IsAsciiDigit(static_cast<unsigned char>(term[0])) && !there.contains(term);
+    });
+  };
+  return !only_there(a, b) && !only_there(b, a);
+}
+
+bool IsSmallTalk(std::string_view sentence) {
+  if (sentence.size() > 120) return false;
+  std::string rest(sentence);
+  for (const Detail& detail : ExtractDetails(sentence)) {
+    if (detail.kind == DetailKind::kName || detail.text == "周末") {
+      rest = Without(rest, detail.text);
+    } else if (detail.kind != DetailKind::kQuote &&
+               !(detail.kind == DetailKind::kNumber && DetailWorth(detail, false) < 1)) {
+      return false;
+    }
+  }
+  for (std::string_view stop : kStops) rest = Without(rest, stop);
+  for (std::string_view phrase : kChineseCourtesy) rest = Without(rest, phrase);
+  std::size_t others = 0;
+  const std::string lower = ToLowerUtf8(rest);
+  for (std::size_t i = 0; i < lower.size();) {
+    const DecodedCodePoint point = DecodeUtf8(lower, i);
+    if (IsAsciiWord(point.value)) {
+      std::size_t end = i;
+      while (end < lower.size() &&
+             (IsAsciiWord(static_cast<unsigned char>(lower[end])) || lower[end] == '\''))
+        ++end;
+      // A word says as much as two characters of Chinese.
+      if (!words::Has(kCourtesy, std::string_view(lower).substr(i, end - i))) others += 2;
+      i = end;
+      continue;
+    }
+    others += point.value >= 0 && IsLetter(point.value);
+    i += point.length;
+  }
+  return others <= 2;
+}
+
+double Worth(std::string_view sentence, const Speech& speech) {
+  if (IsSmallTalk(sentence)) return 0;
+  const std::size_t terms = TermsOf(sentence).size();
+  double worth = 0.03 * static_cast<double>(std::min<std::size_t>(terms, 12));
+  bool first_person = false;
+  std::unordered_set<std::string> seen;
+  for (const Detail& detail : ExtractDetails(sentence)) {
+    if (!seen.insert(detail.text).second) continue;
+    if (!speech.known.empty() && speech.known.find(detail.text) != std::string_view::npos) continue;
+    worth += DetailWorth(detail, speech.assistant);
+    first_person |= detail.first_person;
+  }
+  if (terms < 3) worth *= 0.6;
+  // Whom it speaks of stood in the sentence before.
+  static constexpr std::string_view kPronouns[] = {"He ",   "She ",  "It ",   "They ", "That ",
+                                                   "This ", "Them ", "It's ", "他",    "她",
+                                                   "它",    "那",    "这"};
+  for (std::string_view pronoun : kPronouns) {
+    if (sentence.starts_with(pronoun)) worth *= 0.5;
+  }
+  if (speech.assistant) worth *= 0.4;
+  if (!speech.assistant && first_person) worth *= 1.2;
+  if (IsQuestion(sentence)) worth *= 0.1;
+  if (sentence.ends_with("…")) worth *= 0.5;
+  return worth / (1.0 + static_cast<double>(sentence.size()) / 120.0);
+}
+
+}  // namespace liubai::memory
