@@ -359,7 +359,7 @@ class Compaction {
   Result<StandingEdit> EditStanding() {
     batch_.block.reset();
     batch_.closed_facts.clear();
-    if (outcome_.standing.empty() || request_.standing_tokens <= 0) return StandingEdit();
+    if (outcome_.standing.empty() || request_.standing_tokens < 0) return StandingEdit();
     Block block;
     auto old = store_.GetBlock(kUserBlock, request_.tenant);
     if (old.ok()) {

@@ -49,7 +49,7 @@ struct CompactionRequest {
   int tokens_before = 0;          // What they take in the window.
   int essence_tokens = 0;         // Most of the new essence.
   int all_essences_tokens = 0;    // Most of all essences in use, this one included.
-  int standing_tokens = 0;        // Most of the block `user`; 0: it is left as it is.
+  int standing_tokens = -1;       // Most of the block `user`; negative: it is left as it is.
   std::vector<Essence> essences;  // In use now, oldest first.
   Summarise summarise;            // Empty: extractive.
   CountTokens count;

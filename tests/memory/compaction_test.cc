@@ -180,6 +180,27 @@ TEST_F(CompactTurnsTest, TheUsersStandingWordsAreWrittenWithTheCompaction) {
   }
 }
 
+TEST_F(CompactTurnsTest, ABlockWrittenMeanwhileIsEditedAgain) {
+  Add(Role::kUser, "I am allergic to cashews.");
+  auto request = Request();
+  int writes = 0;
+  request.count = [&](std::string_view text) {
+    if (text.starts_with("- (allergy") && writes++ == 0) {
+      Block block;
+      block.label = kUserBlock;
+      block.value = "Likes short answers.";
+      EXPECT_TRUE(store_->SetBlock(block).ok());
+    }
+    return Count(text);
+  };
+  const auto outcome = CompactTurns(*store_, *retriever_, request, {}, {});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().ToString();
+  EXPECT_EQ(outcome->ids.block_version, 2);
+  const Block block = *store_->GetBlock(kUserBlock);
+  EXPECT_TRUE(block.value.starts_with("Likes short answers.\n- (allergy")) << block.value;
+  EXPECT_EQ(store_->Essences(session_)->size(), 1u);
+}
+
 TEST_F(CompactTurnsTest, TheBlockKeepsItsBudget) {
   for (int i = 0; i < 12; ++i) {
     Add(Role::kUser, "Never plant the tomatoes of row " + std::to_string(i) +
