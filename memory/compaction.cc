@@ -37,8 +37,8 @@ std::string Instruction(bool chinese, const Turn& first) {
   const std::string begin = OneLine(TruncateUtf8(Trim(first.text), 60));
   if (chinese) {
     return fmt::format(
-        "请总结从“{}…”开始的对话：用户说了什么、决定了什么。名字、数字和日期必须照原样写。"
-        "不要添加对话里没有的内容，只写总结。",
+        "请总结从“{}…”开始的对话：用户说了什么、决定了什么。用两三句话，照用户的原话写，"
+        "不要添加对话里没有的内容。",
         begin);
   }
   return fmt::format(

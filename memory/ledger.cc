@@ -93,7 +93,14 @@ std::vector<TextRange> SplitSentences(std::string_view text) {
     const std::size_t next = i + point.length;
     const std::int32_t c = point.value;
     if (c == '\n' || c == 0x3002 || c == 0xFF01 || c == 0xFF1F || c == 0xFF1B) {
-      cut(next);
+      // A quotation mark that closes behind the stop belongs to what it closes.
+      std::size_t end = next;
+      for (std::string_view close : {"”", "」", "』", "）"}) {
+        if (c != '\n' && text.substr(next).starts_with(close)) end = next + close.size();
+      }
+      cut(end);
+      i = end;
+      continue;
     } else if ((c == '.' || c == '!' || c == '?') &&
                (next >= text.size() || text[next] == ' ' || text[next] == '\n' ||
                 text[next] == '"' || static_cast<unsigned char>(text[next]) >= 0x80)) {

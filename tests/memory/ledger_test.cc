@@ -187,6 +187,15 @@ TEST(Ledger, ShortSentencesBorrowTheirNeighboursForTheQuery) {
   FAIL() << "no amount found";
 }
 
+TEST(Ledger, SentencesKeepTheQuotationMarkThatClosesThem) {
+  const std::string_view text = "她说：“慢就是快。”我们都笑了！（真的。）走吧";
+  std::vector<std::string> sentences;
+  for (const TextRange range : SplitSentences(text))
+    sentences.emplace_back(text.substr(range.begin, range.end - range.begin));
+  EXPECT_EQ(sentences,
+            (std::vector<std::string>{"她说：“慢就是快。”", "我们都笑了！", "（真的。）", "走吧"}));
+}
+
 TEST(Ledger, NumbersAreComparable) {
   const std::vector<std::string> plain = {"4237", "4237.5", "7", "18", "320", "25", "210", "2024"};
   EXPECT_EQ(NumbersIn("$4,237 and 4,237.50, 007, 18.0, 三百二十, twenty-five, two hundred and ten, "
