@@ -187,6 +187,10 @@ double Worth(std::string_view sentence, const Speech& speech) {
   if (!speech.assistant && first_person) worth *= 1.2;
   if (IsQuestion(sentence)) worth *= 0.1;
   if (sentence.ends_with("…")) worth *= 0.5;
+  // A reply that its limit broke off.
+  const bool stopped = std::any_of(std::begin(kStops), std::end(kStops),
+                                   [&](std::string_view stop) { return sentence.ends_with(stop); });
+  if (speech.assistant && !stopped) worth *= 0.3;
   return worth / (1.0 + static_cast<double>(sentence.size()) / 120.0);
 }
 

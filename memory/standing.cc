@@ -250,7 +250,8 @@ bool IsStandingChinesePreference(const Detail& detail, std::string_view text) {
   return WithoutEnds(Trim(between), std::span(kAdverbs)).empty();
 }
 
-// A correction is worth keeping when the thing itself lasts.
+// A correction is worth keeping when the thing itself lasts and is the user's own: an exact value
+// of any other thing that is always in sight is told for what was never said.
 bool IsStandingCorrection(const Detail& detail, std::string_view text) {
   static constexpr std::string_view kLasting[] = {
       "code",   "password", "address", "number", "name",    "birthday", "email",
@@ -259,9 +260,12 @@ bool IsStandingCorrection(const Detail& detail, std::string_view text) {
   static constexpr std::string_view kChineseLasting[] = {
       "密码", "地址", "电话", "号码", "手机号", "名字", "生日", "邮箱", "账号", "门牌",
       "车牌", "房租", "尺码", "姓名", "代码",   "楼层", "工号", "血型", "年龄"};
+  static constexpr std::string_view kOwn[] = {"my", "our", "mine"};
+  static constexpr std::string_view kChineseOwn[] = {"我的", "我们的", "我家", "我们家"};
   const auto at = std::min(text.find(Plain(detail.text)), text.size());
   return !IsReported(text.substr(0, at)) &&
-         (HoldsWord(text, kLasting) || Holds(text, kChineseLasting));
+         ((HoldsWord(text, kOwn) && HoldsWord(text, kLasting)) ||
+          (Holds(text, kChineseOwn) && Holds(text, kChineseLasting)));
 }
 
 std::string_view WordsOf(std::string_view line) {

@@ -61,6 +61,7 @@ TEST(IsStanding, LeavesOutWhatWasMeantOnce) {
            "The small garden in Suzhou was the favourite.",
            "A drawing by the map-maker of my favourite one by the river.",
            "Actually the meeting is on 12 May.",
+           "The code of the storage unit is 5812, not what I told you last week.",
            "Do you know if I like oolong?",
            "我们家一直是咸的，放五花肉和咸蛋黄，Tom却喜欢甜的豆沙。",
            "我希望中英文都有，但是不要太挤，最好能让人记住。",
