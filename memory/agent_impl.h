@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "liubai/agent.h"
+#include "memory/answer_guard.h"
 #include "memory/context_budget.h"
 #include "memory/scheduler.h"
 
@@ -32,6 +33,12 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
     // it is `tokens` there too.
     std::vector<TokenId> tokens_first;
     std::string text;  // Its beginning.
+  };
+  // What the memory has for a message.
+  struct Recalled {
+    bool asks = false;     // The message asks the memory.
+    std::string memories;  // As the prompt shows them; empty: none.
+    std::vector<memory::Evidence> evidence;
   };
   // What a reply is generated from.
   struct Prompt {
@@ -64,14 +71,14 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   Result<Reply> RunTurn(std::string_view text, const OnText& on_text, const SendOptions& send,
                         std::stop_token stop, Clock::time_point called);
   Status CommitUser(std::string_view text, const SendOptions& send, Reply* reply);
-  Status RecallFor(std::string_view text, Reply* reply, bool* asks, std::string* memories,
-                   std::stop_token stop);
+  Result<Recalled> RecallFor(std::string_view text, Reply* reply, std::stop_token stop);
   // Late in the context: what was recalled, the message (`fitted`: as `user` has it), `header`.
   Result<Prompt> BuildPrompt(const WindowTurn& user, std::string_view fitted,
                              std::string_view memories, bool asks, std::vector<TokenId> header);
   // Generates on the context as it stands; holds back what is made up or only repeats the message.
-  Result<Generation> GenerateReply(std::string_view text, bool asks, SamplingParams sampling,
-                                   const OnText& on_text, std::stop_token stop, Reply* reply);
+  Result<Generation> GenerateReply(std::string_view text, const Recalled& recalled,
+                                   SamplingParams sampling, const OnText& on_text,
+                                   std::stop_token stop, Reply* reply);
   // A cancelled turn is a reply without text; any other failure is told with the stored turn.
   Result<Reply> WithoutReply(const Status& failure, int prompt_tokens, Clock::time_point called,
                              Reply reply);

@@ -19,9 +19,10 @@ constexpr float kCopyPenalty = 0.8f;  // The value that DRY's author proposes.
 
 }  // namespace
 
-Result<Generation> Agent::Impl::GenerateReply(std::string_view text, bool asks,
+Result<Generation> Agent::Impl::GenerateReply(std::string_view text, const Recalled& recalled,
                                               SamplingParams sampling, const OnText& on_text,
                                               std::stop_token stop, Reply* reply) {
+  const bool asks = recalled.asks;
   const LanguageModel& model = *options.model;
   const bool with_memory = options.memory_mode == MemoryMode::kLiubai;
   const bool guarded = with_memory && asks && options.least_confidence > 0;
@@ -34,7 +35,7 @@ Result<Generation> Agent::Impl::GenerateReply(std::string_view text, bool asks,
   std::int64_t before_us = 0;
   int prefilled = -1;
   for (int attempt = 1;; ++attempt) {
-    memory::AnswerGuard guard(text, options.least_confidence);
+    memory::AnswerGuard guard(text, options.least_confidence, recalled.evidence);
     memory::EchoWatch echo(text, asks);
     const bool may_repeat = watched && attempt <= kAttempts;
     bool echoed = false;

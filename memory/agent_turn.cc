@@ -2,14 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/agent_impl.h"
-#include "memory/answer_guard.h"
 #include "memory/essence.h"
-#include "memory/ledger.h"
 #include "memory/prompt.h"
 
 namespace liubai::inline v1 {
@@ -20,40 +17,6 @@ std::int64_t MicrosSince(std::chrono::steady_clock::time_point start) {
                                                                start)
       .count();
 }
-
-// "I don't know" and its kin: such replies, recalled, only teach the model to repeat them.
-bool SaysUnknown(std::string_view text) {
-  const std::string lower = ToLowerUtf8(TruncateUtf8(text, 300));
-  for (std::string_view sign :
-       {"don't know", "do not know", "don't have", "do not have", "no information", "not sure",
-        "cannot recall", "can't recall", "don’t know", "i'm sorry", "i apologize", "as an ai",
-        "不知道", "不清楚", "没有相关", "没有提到", "无法", "抱歉"}) {
-    if (lower.find(sign) != std::string::npos) return true;
-  }
-  return false;
-}
-
-// Asks in every sentence: it holds the words of its answer but not the answer.
-bool OnlyAsks(std::string_view text) {
-  for (const memory::TextRange range : memory::SplitSentences(text)) {
-    if (!memory::IsQuestion(text.substr(range.begin, range.end - range.begin))) return false;
-  }
-  return true;
-}
-
-// How much a hit counts as a memory, beside how well it fits the words.
-double Usefulness(const Turn& turn) {
-  if (OnlyAsks(turn.text)) return 0.3;
-  if (turn.role == Role::kAssistant) return SaysUnknown(turn.text) ? 0.2 : 0.85;
-  return turn.status == TurnStatus::kInterrupted ? 0.7 : 1.0;
-}
-
-// Below this share of the best score a memory distracts more than it helps.
-constexpr double kLeastOfBest = 0.45;
-// Of a message's words, in one turn.
-constexpr double kAskedCover = 0.75;
-constexpr double kRelatedCover = 0.5;
-constexpr std::size_t kMostQueryBytes = 2000;
 
 }  // namespace
 
@@ -85,99 +48,6 @@ Status Agent::Impl::CommitUser(std::string_view text, const SendOptions& send, R
                                                           : "the conversation went on after it"));
   }
   window.pop_back();  // Its reply failed: rendered again.
-  return Status();
-}
-
-Status Agent::Impl::RecallFor(std::string_view text, Reply* reply, bool* asks,
-                              std::string* memories, std::stop_token stop) {
-  memories->clear();
-  if (options.memory_mode != MemoryMode::kLiubai || options.recall_turns == 0) return Status();
-  const auto start = Clock::now();
-  RecallQuery query;
-  // A long message is asked for by its two ends.
-  query.text = std::string(TruncateUtf8(text, kMostQueryBytes));
-  if (text.size() > 2 * kMostQueryBytes) {
-    std::string_view tail = text.substr(text.size() - kMostQueryBytes / 2);
-    while (!tail.empty() && (static_cast<unsigned char>(tail[0]) & 0xC0) == 0x80)
-      tail.remove_prefix(1);
-    query.text += "\n";
-    query.text += tail;
-  }
-  query.context = last_user_text;
-  query.filter.tenant = options.tenant;
-  for (const WindowTurn& turn : window) {
-    if (turn.id != 0) query.filter.exclude.push_back(turn.id);
-  }
-  query.filter.exclude.push_back(reply->user_turn);
-  query.limit = options.recall_turns * 3 + 4;
-  query.now_ms = Now();
-  auto found = retriever->Recall(query, stop);
-  if (!found.ok()) {
-    if (found.status().code() == StatusCode::kCancelled) return found.status();
-    // A reply without memories is better than none, and it says so.
-    reply->recall_note = "recall failed: " + found.status().ToString();
-    options.logger.Log(LogLevel::kError, "agent", reply->recall_note);
-    return Status();
-  }
-  reply->recall_note = found->note;
-  std::unordered_set<std::string> seen;
-  for (const WindowTurn& turn : window) {
-    if (!turn.text.empty()) seen.insert(turn.text);
-  }
-  std::vector<RecallHit> hits;
-  const bool question = memory::IsQuestion(text);
-  // Which share of the message's terms the turn itself has.
-  const auto covered = [&](const RecallHit& hit) {
-    const std::size_t terms = std::max(found->terms.size(), hit.words.size());
-    return terms == 0 ? 0.0 : static_cast<double>(hit.words.size()) / static_cast<double>(terms);
-  };
-  for (RecallHit& hit : found->hits) {
-    // The same words in another session (a fork, a repeated import) count once.
-    if (!seen.insert(std::string(TruncateUtf8(hit.turn.text, 300))).second) continue;
-    // Neighbours bring a turn in; of a few turns the ones with the question's own words answer it.
-    const double share = covered(hit);
-    // A question all of whose words were said together is asked of the memory, whatever its form.
-    if (question && found->terms.size() >= 2 && share >= kAskedCover) *asks = true;
-    hit.score *= Usefulness(hit.turn) * (0.7 + 0.5 * share);
-    hits.push_back(std::move(hit));
-  }
-  std::stable_sort(hits.begin(), hits.end(),
-                   [](const RecallHit& a, const RecallHit& b) { return a.score > b.score; });
-  while (!hits.empty() && hits.back().score < kLeastOfBest * hits.front().score) hits.pop_back();
-  // What does not ask the memory gets only what is plainly about the same: a small model answers
-  // the memories instead of the message.
-  if (!*asks) {
-    std::erase_if(hits, [&](const RecallHit& hit) { return covered(hit) < kRelatedCover; });
-  }
-  found->hits = std::move(hits);
-  if (found->hits.empty()) {
-    reply->recall_us = MicrosSince(start);
-    return Status();
-  }
-
-  const bool chinese = memory::MostlyChinese(text);
-  PackOptions pack;
-  pack.budget_tokens =
-      plan.recalled - Count(memory::MessageWithMemories("\n", "", chinese, true)) - 4;
-  // What does not ask the memory gets the best one only: more of them draw the reply away.
-  pack.most = *asks ? options.recall_turns : std::min(options.recall_turns, 1);
-  pack.count = [this](std::string_view part) -> Result<std::int64_t> { return Count(part); };
-  LIUBAI_ASSIGN_OR_RETURN(const PackedMemories packed, PackMemories(*found, pack));
-  *memories = packed.text;
-  for (const TurnId id : packed.turns) {
-    for (const RecallHit& hit : found->hits) {
-      if (hit.turn.id != id) continue;
-      RecalledTurn turn;
-      turn.turn_id = id;
-      turn.score = hit.score;
-      turn.why = hit.Why();
-      turn.text = RenderMemory(
-          hit.turn, std::string_view(hit.turn.text).substr(hit.begin, hit.end - hit.begin));
-      reply->recalled.push_back(std::move(turn));
-      break;
-    }
-  }
-  reply->recall_us = MicrosSince(start);
   return Status();
 }
 
@@ -353,11 +223,10 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> header, options.model->ChatReplyHeader());
   LIUBAI_RETURN_IF_ERROR(
       MakeRoom(static_cast<int>(user.tokens.size() + header.size()), &reply, stop));
-  bool asks = options.memory_mode == MemoryMode::kLiubai && memory::AsksMemory(text);
-  std::string memories;
-  LIUBAI_RETURN_IF_ERROR(RecallFor(text, &reply, &asks, &memories, stop));
+  LIUBAI_ASSIGN_OR_RETURN(const Recalled recalled, RecallFor(text, &reply, stop));
 
-  LIUBAI_ASSIGN_OR_RETURN(Prompt prompt, BuildPrompt(user, fitted, memories, asks, header));
+  LIUBAI_ASSIGN_OR_RETURN(Prompt prompt,
+                          BuildPrompt(user, fitted, recalled.memories, recalled.asks, header));
   SamplingParams sampling = options.sampling;
   sampling.max_tokens = std::min({sampling.max_tokens, plan.reply, plan.window - prompt.tokens});
   if (sampling.max_tokens < 1) {
@@ -369,7 +238,7 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   tail_stale = true;
   LIUBAI_RETURN_IF_ERROR(context->SetSegments(std::move(prompt.segments)));
   const auto started = Clock::now();
-  auto generated = GenerateReply(text, asks, sampling, on_text, stop, &reply);
+  auto generated = GenerateReply(text, recalled, sampling, on_text, stop, &reply);
   if (!generated.ok()) {
     return WithoutReply(generated.status(), prompt.tokens, called, std::move(reply));
   }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_set>
 #include <vector>
 
 #include "core/text.h"
+#include "memory/fts_tokenizer.h"
 #include "memory/ledger.h"
 
 namespace liubai::memory {
@@ -14,10 +16,20 @@ namespace {
 constexpr std::string_view kChineseFrame =
     "的是了在有和与就都也很我你您他她它们这那个一不没被把给对从到为叫于以及或但而所因每请会能可将要"
     "说"
-    "知道记忆里中提目前现用者户";
+    "知道记忆里中提目前现用者户大约左右";
 
 // A lone Chinese token below this was guessed; ordinary words vary, so it is far below a value's.
 constexpr double kLeastChinese = 0.45;
+
+// The probability that a value must have, beside `least`: of what is left to certainty where no
+// source has it, or only one about other things; of `least` itself where a source is plainly about
+// the question.
+constexpr double kUnsaid = 0.075;
+constexpr double kUnrelated = 0.125;
+constexpr double kRelated = 0.6;
+constexpr double kHardlyAbout = 0.35;  // Of the question's words, by weight.
+constexpr double kPlainlyAbout = 0.65;
+constexpr double kNever = 1.1;
 
 std::vector<std::string> Words(std::string_view text) {
   std::vector<std::string> words;
@@ -59,6 +71,19 @@ bool ChineseAsksMemory(std::string_view text) {
   }
   for (std::string_view self : {"我", "咱", "俺"}) {
     if (text.find(self) != std::string_view::npos) return true;
+  }
+  // Of the speaker's family.
+  for (std::string_view kin :
+       {"妈妈", "爸爸", "母亲", "父亲", "婆婆", "公公", "岳父", "岳母", "丈夫",
+        "妻子", "老公", "老婆", "女儿", "儿子", "哥哥", "弟弟", "姐姐", "妹妹",
+        "外公", "外婆", "爷爷", "奶奶", "同事", "房东", "老板"}) {
+    if (text.find(kin) != std::string_view::npos) return true;
+  }
+  // Of something that was done: 取了什么名字.
+  const bool done =
+      text.find("了") != std::string_view::npos || text.find("过") != std::string_view::npos;
+  for (std::string_view wanted : {"什么", "谁", "哪", "几", "多少"}) {
+    if (done && text.find(wanted) != std::string_view::npos) return true;
   }
   return false;
 }
@@ -104,8 +129,87 @@ bool AsksMemory(std::string_view text) {
   return NamesSomebody(text);
 }
 
-AnswerGuard::AnswerGuard(std::string_view question, double least)
-    : question_(ToLowerUtf8(question)), least_(least) {}
+std::vector<std::string> NamesIn(std::string_view text) {
+  std::vector<std::string> names;
+  if (HasChinese(text)) return names;
+  bool begins = true;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (std::isalpha(static_cast<unsigned char>(c)) == 0) {
+      begins |= c == '.' || c == '?' || c == '!' || c == ':' || c == '"';
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) ++end;
+    const std::string_view word = text.substr(i, end - i);
+    if (!begins && word.size() >= 2 && std::isupper(static_cast<unsigned char>(c)) != 0) {
+      for (std::string& term : QueryTerms(word)) names.push_back(std::move(term));
+    }
+    begins = false;
+    i = end;
+  }
+  return names;
+}
+
+AnswerGuard::AnswerGuard(std::string_view question, double least, std::vector<Evidence> evidence)
+    : question_(FoldNfkc(question)), least_(least) {
+  const std::vector<std::string> names = NamesIn(question);
+  for (Evidence& one : evidence) {
+    Source source{FoldNfkc(one.text), NumbersIn(one.text), one.about, false};
+    std::unordered_set<std::string> terms;
+    if (!names.empty()) {
+      TokenizeText(one.text, [&](std::string_view term, bool) { terms.emplace(term); });
+    }
+    // A text in Chinese has them in Chinese.
+    source.of_others = !HasChinese(one.text) &&
+                       std::any_of(names.begin(), names.end(),
+                                   [&](const std::string& name) { return !terms.contains(name); });
+    sources_.push_back(std::move(source));
+  }
+}
+
+double AnswerGuard::Needed(std::string_view value) const {
+  // A value is known by its letters and digits.
+  const auto first = std::find_if(value.begin(), value.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           static_cast<unsigned char>(c) >= 0x80;
+  });
+  value.remove_prefix(static_cast<std::size_t>(first - value.begin()));
+  while (!value.empty() && std::ispunct(static_cast<unsigned char>(value.back())) != 0) {
+    value.remove_suffix(1);
+  }
+  if (value.empty()) return 0;
+  const std::string folded = FoldNfkc(value);
+  const std::vector<std::string> numbers = NumbersIn(folded);
+  const bool number =
+      numbers.size() == 1 && std::isdigit(static_cast<unsigned char>(folded[0])) != 0;
+  double about = -1;
+  bool others = false;
+  for (const Source& source : sources_) {
+    bool said = false;
+    for (std::size_t at = source.text.find(folded); at != std::string::npos && !said;
+         at = source.text.find(folded, at + 1)) {
+      said = at == 0 || std::isalnum(static_cast<unsigned char>(source.text[at - 1])) == 0;
+    }
+    // Written otherwise, and perhaps not to its end yet.
+    if (number && !said) {
+      said = std::any_of(source.numbers.begin(), source.numbers.end(),
+                         [&](const std::string& known) { return known.starts_with(numbers[0]); });
+    }
+    if (!said) continue;
+    if (source.of_others) {
+      others = true;
+    } else {
+      about = std::max(about, source.about);
+    }
+  }
+  if (about < 0) return others ? kNever : 1 - (1 - least_) * kUnsaid;
+  const double unrelated = 1 - (1 - least_) * kUnrelated;
+  const double share =
+      std::clamp((about - kHardlyAbout) / (kPlainlyAbout - kHardlyAbout), 0.0, 1.0);
+  return unrelated + share * (least_ * kRelated - unrelated);
+}
 
 bool AnswerGuard::StartsSentence() const {
   const std::size_t last = text_.find_last_not_of(" \t\r\n");
@@ -126,29 +230,36 @@ bool AnswerGuard::Accept(std::string_view piece, double probability) {
   const bool name = upper && !StartsSentence() && bare != "I" &&
                     question_.find(ToLowerUtf8(bare)) == std::string::npos;
   bool chinese = false;
-  if (FindInvalidUtf8(piece) == std::string_view::npos && HasChinese(piece) &&
-      question_.find(piece) == std::string::npos) {
-    chinese = true;
+  if (FindInvalidUtf8(piece) == std::string_view::npos && HasChinese(piece)) {
+    // Frames and words of the question tell nothing.
     for (std::size_t i = 0; i < piece.size();) {
       const std::size_t length = DecodeUtf8(piece, i).length;
-      if (kChineseFrame.find(piece.substr(i, length)) != std::string_view::npos) chinese = false;
+      const std::string_view character = piece.substr(i, length);
+      chinese |= question_.find(character) == std::string::npos &&
+                 kChineseFrame.find(character) == std::string_view::npos;
       i += length;
     }
   }
   text_ += piece;
+  if (least_ <= 0) return true;
   if (digits || name || goes_on) {
     if (!in_value_) {
       in_value_ = true;
       value_begin_ = index;
       probability_ = 1;
+      value_.clear();
     }
+    value_ += piece;
     probability_ *= probability;
-    return probability_ >= least_;
+    return probability_ >= Needed(value_);
   }
-  if (joins) return true;
+  if (joins) {
+    value_ += piece;
+    return true;
+  }
   in_value_ = false;
   value_begin_ = index;
-  return !chinese || probability >= std::min(least_, kLeastChinese);
+  return !chinese || probability >= std::min(Needed(piece), kLeastChinese);
 }
 
 namespace {

@@ -3,9 +3,11 @@
 // A small model that does not find the answer in its context makes one up, and its probabilities
 // betray it: the tokens of a value that is copied from the context are nearly certain, those of an
 // invented one are not. So numbers, names and other values of an answer from memory are watched
-// while they are generated, and the reply breaks off before an improbable one. (That low token
-// probability marks missing knowledge is also what FLARE acts on, Jiang et al. 2023,
-// arXiv:2305.06983; it retrieves, this refuses.)
+// while they are generated, and the reply breaks off before one that is too improbable. How
+// probable it must be depends on where it was said: in a turn that speaks of what was asked, less
+// is enough; in one that does not, or nowhere, it must be all but certain; in one about somebody
+// else only, it is refused. (That low token probability marks missing knowledge is also what FLARE
+// acts on, Jiang et al. 2023, arXiv:2305.06983; it retrieves, this refuses.)
 //
 // Threads: a value; one generation each.
 #pragma once
@@ -13,6 +15,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace liubai::memory {
 
@@ -20,10 +23,20 @@ namespace liubai::memory {
 // "What is my rule …?", "我的牙医叫什么？"; not "How long do potatoes cook?".
 bool AsksMemory(std::string_view text);
 
+// Names in an English question, as search terms: words in capitals that do not begin a sentence.
+std::vector<std::string> NamesIn(std::string_view text);
+
+// What an answer may be taken from: a recalled turn, one of the window, a block, an essence.
+struct Evidence {
+  std::string text;
+  double about = 0;  // 0..1: which share of the question's words it has, by what they tell.
+};
+
 class AnswerGuard {
  public:
-  // `least`: of the joint probability of one value, 0..1.
-  AnswerGuard(std::string_view question, double least);
+  // `least`: the joint probability, 0..1, of a value whose evidence is about nothing but a little
+  // of the question. 0: every value passes.
+  AnswerGuard(std::string_view question, double least, std::vector<Evidence> evidence);
 
   // The next token of the reply, its bytes and probability; false: the value that it belongs to is
   // too improbable, and the reply should end where that value began.
@@ -35,11 +48,22 @@ class AnswerGuard {
   std::size_t tokens_before() const { return value_begin_; }
 
  private:
+  struct Source {
+    std::string text;                  // Folded.
+    std::vector<std::string> numbers;  // All, in one form.
+    double about;
+    bool of_others;  // Lacks a name that the question has.
+  };
+
   bool StartsSentence() const;
+  // The probability that `value`, or what of it is there, must have.
+  double Needed(std::string_view value) const;
 
   std::string question_;  // Lower case.
   double least_;
-  std::string text_;  // Of the reply so far.
+  std::vector<Source> sources_;
+  std::string text_;   // Of the reply so far.
+  std::string value_;  // Under way.
   std::size_t tokens_ = 0;
   std::size_t value_begin_ = 0;
   bool in_value_ = false;

@@ -61,7 +61,7 @@ struct Retriever::Impl {
     return bound;
   }
   Status Collect(const RecallQuery& query, std::span<const float> vector,
-                 std::vector<Candidate>& candidates, std::vector<std::string>& terms,
+                 std::vector<Candidate>& candidates, RecallResult& result,
                  Background& background) const;
   static Background Measure(std::span<const float> scores);
   Result<RecallResult> Search(const RecallQuery& query, std::span<const float> vector) const;

@@ -122,7 +122,7 @@ Status Retriever::Impl::ScoreMeaning(std::span<const float> vector,
 }
 
 Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float> vector,
-                                std::vector<Candidate>& candidates, std::vector<std::string>& terms,
+                                std::vector<Candidate>& candidates, RecallResult& result,
                                 Background& background) const {
   const TurnFilter filter = Bound(query.filter);
   std::unordered_map<TurnId, std::size_t> place;
@@ -139,7 +139,8 @@ Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float>
     const double share = std::min(1.0, weights.short_turn / std::max(1, hit.words));
     candidate.around_share = share * share;
   }
-  terms = std::move(hits.terms);
+  result.terms = std::move(hits.terms);
+  result.term_weights = std::move(hits.term_weights);
   if (!query.context.empty()) {
     LIUBAI_ASSIGN_OR_RETURN(const TextHits said,
                             store->SearchTextFields(query.context, filter, kCandidates));
@@ -209,7 +210,7 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   result.note = note;
   std::vector<Candidate> candidates;
   Background background;
-  LIUBAI_RETURN_IF_ERROR(Collect(query, vector, candidates, result.terms, background));
+  LIUBAI_RETURN_IF_ERROR(Collect(query, vector, candidates, result, background));
   result.candidates = static_cast<std::int64_t>(candidates.size());
 
   const double words = Largest(candidates, &Candidate::words);

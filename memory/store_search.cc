@@ -161,7 +161,10 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
   hits.terms = memory::QueryTerms(query);
   LIUBAI_ASSIGN_OR_RETURN(const auto postings, impl.TurnPostings(hits.terms));
   const Impl::Totals totals = impl.totals[filter.tenant];
-  if (totals.turns == 0) return hits;
+  if (totals.turns == 0) {
+    hits.term_weights.assign(hits.terms.size(), 0);
+    return hits;
+  }
   const std::size_t places = impl.turns.size();
   // BM25's denominator is tf + base + slope * words.
   const float k1 = static_cast<float>(options.k1);
@@ -188,7 +191,12 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
     };
     std::int64_t with_term = 0;
     for (const Posting& posting : list) with_term += ours(posting.row) ? 1 : 0;
-    const float gain = static_cast<float>(topic * Idf(totals.turns, with_term)) * (k1 + 1);
+    const double weight = topic * Idf(totals.turns, with_term);
+    // A Chinese bigram that nobody used is as often the border of two words as a word.
+    constexpr double kUnusedBigram = 0.3;
+    const bool bigram = with_term == 0 && static_cast<unsigned char>(hits.terms[term][0]) >= 0x80;
+    hits.term_weights.push_back(bigram ? kUnusedBigram * weight : weight);
+    const float gain = static_cast<float>(weight) * (k1 + 1);
     for (const Posting& posting : list) {
       if (!ours(posting.row)) continue;
       const Impl::Window& window = impl.windows[posting.row];

@@ -92,7 +92,8 @@ class BenchSpeed final : public Command {
     const Summary rate = Summarise(rates);
     const char* name = decode_ ? "decode" : "prefill";
     const std::uint64_t peak_bytes = PeakMemoryBytes();
-    // What the machine's memory allows: each token reads all weights and the keys and values so far.
+    // What the machine's memory allows: each token reads all weights and the keys and values so
+    // far.
     double bandwidth = 0, limit = 0;
     if (decode_) {
       const ModelInfo info = model->info();
@@ -106,8 +107,7 @@ class BenchSpeed final : public Command {
           {"tokens", tokens_},
           {"depth", depth_},
           {"runs", repeat_},
-          {"tokens_per_second",
-           {{"min", rate.least}, {"median", rate.median}, {"max", rate.most}}},
+          {"tokens_per_second", {{"min", rate.least}, {"median", rate.median}, {"max", rate.most}}},
           {"model", DescribeModel(model->info())},
           {"peak_memory_bytes", peak_bytes}};
       if (decode_) {

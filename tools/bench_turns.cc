@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "core/macros.h"
@@ -104,6 +105,7 @@ class BenchTurns final : public Command {
           call.Print(fmt::format(
               "  turns {:>5} to {:>5}: first token p50 {:>5.0f} ms, p95 {:>5.0f} ms\n",
               i + 1 - tenth, i + 1, range["p50"].get<double>(), range["p95"].get<double>()));
+          std::fflush(stdout);
         }
       }
       progress.Update("turns", static_cast<std::uint64_t>(i + 1),

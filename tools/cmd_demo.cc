@@ -46,8 +46,9 @@ class Demo final : public Command {
     flags_.Declare(flags);
     flags.Integer("--live-turns", "N", &live_turns_, 0, 1000,
                   "speak the first N of the live turns only");
-    flags.Text("--questions", "FILE", &questions_,
-               "ask these instead, in the form of tools/demo/questions.jsonl");
+    flags.Text(
+        "--questions", "FILE|further", &questions_,
+        "ask these instead: a file in the form of tools/demo/questions.jsonl, or the further ones");
   }
 
   Status Run(Invocation& call, std::stop_token stop) override {
@@ -98,6 +99,7 @@ class Demo final : public Command {
 
   Result<std::vector<DemoQuestion>> Questions() const {
     if (questions_.empty()) return DemoQuestions();
+    if (questions_ == "further") return DemoFurtherQuestions();
     LIUBAI_ASSIGN_OR_RETURN(const std::string text, ReadFile(PosixFileSystem(), questions_));
     return ParseDemoQuestions(text, questions_);
   }

@@ -13,6 +13,7 @@ namespace liubai::tools {
 extern const char kDemoConversation[];
 extern const char kDemoLive[];
 extern const char kDemoQuestions[];
+extern const char kDemoFurtherQuestions[];
 
 namespace {
 
@@ -77,7 +78,8 @@ Result<std::vector<DemoQuestion>> ParseDemoQuestions(std::string_view text, std:
       for (const std::string& pattern : question.forbid) std::regex(Normalise(pattern));
     } catch (const nlohmann::json::exception&) {
       return invalid(
-          "it needs \"question\", a text, and may have \"answerable\", true or false, and \"accept\" "
+          "it needs \"question\", a text, and may have \"answerable\", true or false, and "
+          "\"accept\" "
           "and \"forbid\", lists of texts");
     } catch (const std::regex_error& error) {
       return invalid(fmt::format("\"forbid\" holds no regular expression: {}", error.what()));
@@ -96,6 +98,10 @@ Result<std::vector<DemoQuestion>> ParseDemoQuestions(std::string_view text, std:
 
 Result<std::vector<DemoQuestion>> DemoQuestions() {
   return ParseDemoQuestions(kDemoQuestions, "questions.jsonl");
+}
+
+Result<std::vector<DemoQuestion>> DemoFurtherQuestions() {
+  return ParseDemoQuestions(kDemoFurtherQuestions, "further_questions.jsonl");
 }
 
 bool SaysUnknown(std::string_view answer) {

@@ -23,6 +23,8 @@ struct DemoQuestion {
 
 Result<std::vector<std::string>> DemoLiveTurns();
 Result<std::vector<DemoQuestion>> DemoQuestions();
+// Others about the same conversation, harder and more; two thirds were said.
+Result<std::vector<DemoQuestion>> DemoFurtherQuestions();
 // Questions in the form of tools/demo/questions.jsonl. kInvalidArgument names `name` and the question.
 Result<std::vector<DemoQuestion>> ParseDemoQuestions(std::string_view text, std::string_view name);
 

@@ -34,9 +34,12 @@ TEST(DemoScoreTest, TheTextsAreBuiltInWhole) {
 }
 
 TEST(DemoScoreTest, AcceptedValuesWereSaidAndEveryQuestionCanBeRight) {
-  const auto questions = DemoQuestions();
-  ASSERT_TRUE(questions.ok());
-  for (const DemoQuestion& question : *questions) {
+  std::vector<DemoQuestion> all;
+  for (const auto& questions : {DemoQuestions(), DemoFurtherQuestions()}) {
+    ASSERT_TRUE(questions.ok()) << questions.status().ToString();
+    all.insert(all.end(), questions->begin(), questions->end());
+  }
+  for (const DemoQuestion& question : all) {
     if (!question.answerable) {
       EXPECT_TRUE(IsRight(question, "I don't know.")) << question.question;
       EXPECT_TRUE(IsRight(question, "我不知道，您没有提到过。")) << question.question;
@@ -50,6 +53,25 @@ TEST(DemoScoreTest, AcceptedValuesWereSaidAndEveryQuestionCanBeRight) {
     EXPECT_TRUE(IsRight(question, question.accept[0] + " it is.")) << question.question;
     EXPECT_FALSE(IsRight(question, "I don't know.")) << question.question;
     EXPECT_FALSE(IsRight(question, "")) << question.question;
+  }
+}
+
+TEST(DemoScoreTest, OwnQuestionsAreReadOrRefusedByName) {
+  const auto good = ParseDemoQuestions(
+      "{\"question\": \"Code?\", \"accept\": [\"5\"]}\n\n"
+      "{\"question\": \"Dog?\", \"answerable\": false}\n",
+      "mine.jsonl");
+  ASSERT_TRUE(good.ok()) << good.status().ToString();
+  EXPECT_EQ(good->size(), 2u);
+  EXPECT_TRUE(IsRight((*good)[1], "I don't know."));
+  for (const char* bad : {"", "x", "[]", "{\"question\": 5}", "{\"accept\": [\"5\"]}",
+                          "{\"question\": \"\", \"accept\": [\"5\"]}", "{\"question\": \"Code?\"}",
+                          "{\"question\": \"Code?\", \"accept\": \"5\"}",
+                          "{\"question\": \"Code?\", \"accept\": [\"5\"], \"forbid\": [\"(\"]}"}) {
+    const auto questions = ParseDemoQuestions(bad, "mine.jsonl");
+    ASSERT_FALSE(questions.ok()) << bad;
+    EXPECT_EQ(questions.status().code(), StatusCode::kInvalidArgument) << bad;
+    EXPECT_NE(questions.status().ToString().find("mine.jsonl"), std::string::npos) << bad;
   }
 }
 

@@ -75,6 +75,7 @@ struct RecallHit {
 struct RecallResult {
   std::vector<RecallHit> hits;     // Best first, one a turn; empty: nothing relevant.
   std::vector<std::string> terms;  // The question's words as they were searched.
+  std::vector<double> term_weights;  // [terms]: how much each tells; rare ones most.
   bool by_meaning = false;         // false: words only, and `note` says why.
   std::string note;
   std::int64_t candidates = 0;

@@ -69,6 +69,7 @@ struct TextHits {
   std::vector<TextHit> window;
   std::vector<std::string>
       terms;  // What was searched: folded and stemmed, function words left out.
+  std::vector<double> term_weights;  // [terms]: how much each tells; rare ones most.
 };
 
 struct Bm25Options {

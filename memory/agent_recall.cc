@@ -1,0 +1,233 @@
+// What the memory has for a message: which turns come back, and what an answer may be taken from.
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "core/macros.h"
+#include "core/text.h"
+#include "memory/agent_impl.h"
+#include "memory/essence.h"
+#include "memory/fts_tokenizer.h"
+#include "memory/ledger.h"
+#include "memory/prompt.h"
+#include "memory/supersession.h"
+
+namespace liubai::inline v1 {
+namespace {
+
+// "I don't know" and its kin: such replies, recalled, only teach the model to repeat them.
+bool SaysUnknown(std::string_view text) {
+  const std::string lower = ToLowerUtf8(TruncateUtf8(text, 300));
+  for (std::string_view sign :
+       {"don't know", "do not know", "don't have", "do not have", "no information", "not sure",
+        "cannot recall", "can't recall", "don’t know", "i'm sorry", "i apologize", "as an ai",
+        "不知道", "不清楚", "没有相关", "没有提到", "无法", "抱歉"}) {
+    if (lower.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Asks in every sentence: it holds the words of its answer but not the answer.
+bool OnlyAsks(std::string_view text) {
+  for (const memory::TextRange range : memory::SplitSentences(text)) {
+    if (!memory::IsQuestion(text.substr(range.begin, range.end - range.begin))) return false;
+  }
+  return true;
+}
+
+// How much a hit counts as a memory, beside how well it fits the words.
+double Usefulness(const Turn& turn) {
+  if (OnlyAsks(turn.text)) return 0.3;
+  if (turn.role == Role::kAssistant) return SaysUnknown(turn.text) ? 0.2 : 0.85;
+  return turn.status == TurnStatus::kInterrupted ? 0.7 : 1.0;
+}
+
+// Below this share of the best score a memory distracts more than it helps.
+constexpr double kLeastOfBest = 0.6;
+// Of a message's words, by weight.
+constexpr double kAskedCover = 0.75;
+constexpr double kRelatedCover = 0.5;
+constexpr TurnId kNear = 3;  // Turns that speak of one thing.
+constexpr std::size_t kMostQueryBytes = 2000;
+
+// The terms of a message and how much each tells.
+class Topic {
+ public:
+  explicit Topic(const RecallResult& found) : terms_(found.terms), weights_(found.term_weights) {
+    for (const double weight : weights_) all_ += weight;
+  }
+  // 0..1: which share of them `has` holds.
+  template <class Set>
+  double Share(const Set& has) const {
+    double share = 0;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      if (has.contains(terms_[i])) share += weights_[i];
+    }
+    return all_ > 0 ? share / all_ : 0.0;
+  }
+  double ShareOfText(std::string_view text) const {
+    std::unordered_set<std::string> has;
+    memory::TokenizeText(text, [&](std::string_view term, bool) { has.emplace(term); });
+    return Share(has);
+  }
+
+ private:
+  const std::vector<std::string>& terms_;
+  const std::vector<double>& weights_;
+  double all_ = 0;
+};
+
+std::unordered_set<std::string> WordsOf(const RecallHit& hit) {
+  return {hit.words.begin(), hit.words.end()};
+}
+
+RecallQuery QueryFor(std::string_view text) {
+  RecallQuery query;
+  // A long message is asked for by its two ends.
+  query.text = std::string(TruncateUtf8(text, kMostQueryBytes));
+  if (text.size() > 2 * kMostQueryBytes) {
+    std::string_view tail = text.substr(text.size() - kMostQueryBytes / 2);
+    while (!tail.empty() && (static_cast<unsigned char>(tail[0]) & 0xC0) == 0x80)
+      tail.remove_prefix(1);
+    query.text += "\n";
+    query.text += tail;
+  }
+  return query;
+}
+
+// Whether a question is one for the memory, by what it found: all its words were said together, or
+// the user spoke of somebody whom it names.
+bool FoundWhatIsAsked(std::string_view text, const RecallResult& found, const Topic& topic) {
+  if (!memory::IsQuestion(text) || found.hits.empty()) return false;
+  const RecallHit& best = found.hits.front();
+  std::unordered_set<std::string> together;
+  for (const RecallHit& hit : found.hits) {
+    if (std::abs(hit.turn.id - best.turn.id) <= kNear) {
+      together.insert(hit.words.begin(), hit.words.end());
+    }
+  }
+  if (found.terms.size() >= 2 && topic.Share(together) >= kAskedCover) return true;
+  const std::vector<std::string> names = memory::NamesIn(text);
+  return std::any_of(found.hits.begin(), found.hits.end(), [&](const RecallHit& hit) {
+    return hit.turn.role == Role::kUser &&
+           std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+             return std::find(hit.words.begin(), hit.words.end(), name) != hit.words.end();
+           });
+  });
+}
+
+// What was taken back would be told as readily as what holds now.
+void DropTakenBack(std::string_view text, RecallResult* found) {
+  if (memory::AsksAboutPast(text)) return;
+  std::vector<RecallHit> standing;
+  for (const RecallHit& hit : found->hits) {
+    const bool taken_back =
+        std::any_of(found->hits.begin(), found->hits.end(), [&](const RecallHit& later) {
+          return later.turn.role == Role::kUser && later.turn.id > hit.turn.id &&
+                 memory::Supersedes(later.turn.text, hit.turn.text, found->terms);
+        });
+    if (!taken_back) standing.push_back(hit);
+  }
+  found->hits = std::move(standing);
+}
+
+}  // namespace
+
+Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Reply* reply,
+                                                     std::stop_token stop) {
+  Recalled recalled;
+  if (options.memory_mode != MemoryMode::kLiubai) return recalled;
+  recalled.asks = memory::AsksMemory(text);
+  if (options.recall_turns == 0) return recalled;
+  const auto start = Clock::now();
+  RecallQuery query = QueryFor(text);
+  query.context = last_user_text;
+  query.filter.tenant = options.tenant;
+  for (const WindowTurn& turn : window) {
+    if (turn.id != 0) query.filter.exclude.push_back(turn.id);
+  }
+  query.filter.exclude.push_back(reply->user_turn);
+  query.limit = options.recall_turns * 3 + 4;
+  query.now_ms = Now();
+  auto found = retriever->Recall(query, stop);
+  if (!found.ok()) {
+    if (found.status().code() == StatusCode::kCancelled) return found.status();
+    // A reply without memories is better than none, and it says so.
+    reply->recall_note = "recall failed: " + found.status().ToString();
+    options.logger.Log(LogLevel::kError, "agent", reply->recall_note);
+    return recalled;
+  }
+  reply->recall_note = found->note;
+  const Topic topic(*found);
+  std::unordered_set<std::string> seen;
+  for (const WindowTurn& turn : window) {
+    if (!turn.text.empty()) seen.insert(turn.text);
+  }
+  std::vector<RecallHit> hits;
+  for (RecallHit& hit : found->hits) {
+    // The same words in another session (a fork, a repeated import) count once.
+    if (!seen.insert(std::string(TruncateUtf8(hit.turn.text, 300))).second) continue;
+    // Neighbours bring a turn in; of a few turns the ones with the question's own words answer it.
+    hit.score *= Usefulness(hit.turn) * (0.9 + 0.2 * topic.Share(WordsOf(hit)));
+    hits.push_back(std::move(hit));
+  }
+  std::stable_sort(hits.begin(), hits.end(),
+                   [](const RecallHit& a, const RecallHit& b) { return a.score > b.score; });
+  while (!hits.empty() && hits.back().score < kLeastOfBest * hits.front().score) hits.pop_back();
+  found->hits = std::move(hits);
+  recalled.asks |= FoundWhatIsAsked(text, *found, topic);
+  // What does not ask the memory gets only what is plainly about the same: a small model answers
+  // the memories instead of the message.
+  if (!recalled.asks) {
+    std::erase_if(found->hits,
+                  [&](const RecallHit& hit) { return topic.Share(WordsOf(hit)) < kRelatedCover; });
+  }
+  DropTakenBack(text, &*found);
+
+  if (!found->hits.empty()) {
+    const bool chinese = memory::MostlyChinese(text);
+    PackOptions pack;
+    pack.budget_tokens =
+        plan.recalled - Count(memory::MessageWithMemories("\n", "", chinese, true)) - 4;
+    // What does not ask the memory gets the best one only: more of them draw the reply away.
+    pack.most = recalled.asks ? options.recall_turns : std::min(options.recall_turns, 1);
+    pack.count = [this](std::string_view part) -> Result<std::int64_t> { return Count(part); };
+    LIUBAI_ASSIGN_OR_RETURN(const PackedMemories packed, PackMemories(*found, pack));
+    recalled.memories = packed.text;
+    for (const TurnId id : packed.turns) {
+      const auto hit = std::find_if(found->hits.begin(), found->hits.end(),
+                                    [&](const RecallHit& one) { return one.turn.id == id; });
+      if (hit == found->hits.end()) continue;
+      RecalledTurn turn;
+      turn.turn_id = id;
+      turn.score = hit->score;
+      turn.why = hit->Why();
+      turn.text = RenderMemory(
+          hit->turn, std::string_view(hit->turn.text).substr(hit->begin, hit->end - hit->begin));
+      reply->recalled.push_back(std::move(turn));
+      recalled.evidence.push_back({hit->turn.text, topic.ShareOfText(hit->turn.text)});
+    }
+  }
+  if (recalled.asks) {
+    // What the model said itself is no evidence.
+    for (const WindowTurn& turn : window) {
+      if (turn.role == Role::kUser && !turn.text.empty()) {
+        recalled.evidence.push_back({turn.text, topic.ShareOfText(turn.text)});
+      }
+    }
+    // Blocks and essences speak of many things: each sentence for itself.
+    const auto add_sentences = [&](std::string_view text) {
+      for (const memory::TextRange range : memory::SplitSentences(text)) {
+        const std::string_view sentence = text.substr(range.begin, range.end - range.begin);
+        recalled.evidence.push_back({std::string(sentence), topic.ShareOfText(sentence)});
+      }
+    };
+    for (const Block& block : blocks) add_sentences(block.value);
+    for (const Essence& essence : essences) add_sentences(essence.text);
+  }
+  reply->recall_us =
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count();
+  return recalled;
+}
+
+}  // namespace liubai::inline v1
