@@ -1,4 +1,6 @@
 // What the memory has for a message: which turns come back, and what an answer may be taken from.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
@@ -117,16 +119,21 @@ bool FoundWhatIsAsked(std::string_view text, const RecallResult& found, const To
 }
 
 // What was taken back would be told as readily as what holds now.
-void DropTakenBack(std::string_view text, RecallResult* found) {
+void DropTakenBack(std::string_view text, RecallResult* found, std::string* note) {
   if (memory::AsksAboutPast(text)) return;
   std::vector<RecallHit> standing;
   for (const RecallHit& hit : found->hits) {
-    const bool taken_back =
-        std::any_of(found->hits.begin(), found->hits.end(), [&](const RecallHit& later) {
-          return later.turn.role == Role::kUser && later.turn.id > hit.turn.id &&
-                 memory::Supersedes(later.turn.text, hit.turn.text, found->terms);
+    const auto later =
+        std::find_if(found->hits.begin(), found->hits.end(), [&](const RecallHit& one) {
+          return one.turn.role == Role::kUser && one.turn.id > hit.turn.id &&
+                 memory::Supersedes(one.turn.text, hit.turn.text, found->terms);
         });
-    if (!taken_back) standing.push_back(hit);
+    if (later == found->hits.end()) {
+      standing.push_back(hit);
+      continue;
+    }
+    if (!note->empty()) *note += "; ";
+    *note += fmt::format("turn {} is left out: turn {} takes it back", hit.turn.id, later->turn.id);
   }
   found->hits = std::move(standing);
 }
@@ -182,7 +189,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
     std::erase_if(found->hits,
                   [&](const RecallHit& hit) { return topic.Share(WordsOf(hit)) < kRelatedCover; });
   }
-  DropTakenBack(text, &*found);
+  DropTakenBack(text, &*found, &reply->recall_note);
 
   if (!found->hits.empty()) {
     const bool chinese = memory::MostlyChinese(text);

@@ -317,6 +317,27 @@ TEST_F(AgentTest, AQuestionAskedBeforeDoesNotHideItsAnswer) {
   EXPECT_EQ(reply->recalled[0].turn_id, 1) << reply->recalled[0].text;
 }
 
+TEST_F(AgentTest, WhatWasTakenBackIsRecalledOnlyForAQuestionAboutThePast) {
+  auto agent = Make(Options());
+  ASSERT_TRUE(agent->Send("The code of the storage unit is 5821.").ok());
+  ASSERT_TRUE(agent->Send("The code of the storage unit is not what I told you, it is 5812.").ok());
+  Chatter(*agent, 30);
+  ASSERT_TRUE(agent->WaitIdle().ok());
+  const auto recalls = [](const Reply& reply, TurnId id) {
+    return std::any_of(reply.recalled.begin(), reply.recalled.end(),
+                       [&](const RecalledTurn& turn) { return turn.turn_id == id; });
+  };
+  auto now = agent->Send("What is the code of the storage unit?");
+  ASSERT_TRUE(now.ok()) << now.status().ToString();
+  EXPECT_TRUE(recalls(*now, 3));
+  EXPECT_FALSE(recalls(*now, 1));
+  EXPECT_NE(now->recall_note.find("turn 1 is left out: turn 3 takes it back"), std::string::npos)
+      << now->recall_note;
+  auto past = agent->Send("What was the code of the storage unit before?");
+  ASSERT_TRUE(past.ok()) << past.status().ToString();
+  EXPECT_TRUE(recalls(*past, 1));
+}
+
 TEST_F(AgentTest, TheModelsSummaryIsCheckedAgainstTheTurns) {
   auto agent = Make(Options());
   model_.script = [](const std::string& prompt) -> Result<std::string> {

@@ -104,7 +104,7 @@ struct Reply {
   TurnId user_turn = 0;
   TurnId reply_turn = 0;               // 0: nothing was generated, nothing stored.
   std::vector<RecalledTurn> recalled;  // In the order in which the model saw them.
-  std::string recall_note;             // Why recall was by words only, or empty.
+  std::string recall_note;             // Why recall was by words only, what it left out; or empty.
   StopReason stop_reason = StopReason::kEndOfTurn;
   int prompt_tokens = 0;
   int cached_tokens = 0;  // Of those, not computed for this turn.
