@@ -143,7 +143,7 @@ class Compaction {
                                                request_.count, sentences);
     method_ = sentences.empty() ? "extractive" : extract.empty() ? "model" : "model+extract";
     if (!summary_.empty() && !extract.empty()) summary_ += ' ';
-    summary_ = std::string(HeadOfTokens(summary_ + extract, budget, request_.count));
+    summary_ = FitWords(summary_ + extract, budget, request_.count);
     return {};
   }
 

@@ -289,7 +289,23 @@ std::string ExtractSummary(const std::vector<Turn>& turns, int budget, const Cou
     summary = std::move(longer);
     kept_terms.push_back(sentences[i].terms);
   }
+  if (summary.empty() && already.empty() && !sentences.empty()) {
+    // Not even one sentence fits whole: the best one's beginning stands for all.
+    const Sentence& best = sentences[ByWorth(worths).front()];
+    return FitWords(best.speaker + ": " + best.text, budget, count);
+  }
   return summary;
+}
+
+std::string FitWords(std::string_view text, int budget, const CountTokens& count) {
+  std::size_t bytes = HeadOfTokens(text, budget, count).size();
+  std::string fitted = CutAtWord(text, bytes);
+  // "…" is a token or two of its own.
+  while (!fitted.empty() && count(fitted) > budget) {
+    bytes = TruncateUtf8(text, bytes - 1).size();
+    fitted = CutAtWord(text, bytes);
+  }
+  return fitted;
 }
 
 std::string MergeEssences(const std::vector<Essence>& essences, int budget,
@@ -322,9 +338,9 @@ std::string MergeEssences(const std::vector<Essence>& essences, int budget,
   if (text.empty()) {
     // Not even one sentence fits whole: the best one's beginning stands for all.
     const std::string best = order.empty() ? "" : from.pieces[order.front()].text;
-    return std::string(HeadOfTokens(fmt::format("Turns {}–{}: {}", essences.front().first_turn,
-                                                essences.back().last_turn, best),
-                                    budget, count));
+    return FitWords(fmt::format("Turns {}–{}: {}", essences.front().first_turn,
+                                essences.back().last_turn, best),
+                    budget, count);
   }
   std::string record;
   for (const std::string& subject : from.subjects) {

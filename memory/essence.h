@@ -26,6 +26,9 @@ std::string SpeakerOf(const Turn& turn);
 std::string ExtractSummary(const std::vector<Turn>& turns, int budget, const CountTokens& count,
                            const std::vector<std::string>& already = {});
 
+// `text`, or its beginning with "…": at most `budget` tokens, no word or number cut in two.
+std::string FitWords(std::string_view text, int budget, const CountTokens& count);
+
 // One essence for several, oldest first: the sentences that carry most, a line for each range of
 // turns that has one; the ranges of the lines follow one another and together cover all turns of
 // `essences`. What was said to be on record stays so, as far as there is room.

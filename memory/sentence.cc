@@ -1,6 +1,7 @@
 #include "memory/sentence.h"
 
 #include <algorithm>
+#include <cctype>
 #include <unordered_set>
 
 #include "core/text.h"
@@ -79,7 +80,28 @@ std::string OneLine(std::string_view text) {
 
 std::string Shorten(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return std::string(text);
-  return std::string(Trim(TruncateUtf8(text, bytes))) + "…";
+  return CutAtWord(text, TruncateUtf8(text, bytes).size());
+}
+
+std::string CutAtWord(std::string_view text, std::size_t bytes) {
+  if (bytes >= text.size()) return std::string(text);
+  const auto inside = [&](std::size_t at) {
+    const auto joins = [](char c) {
+      return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '.' || c == ',' ||
+             c == '-' || c == ':' || c == '@' || c == '/';
+    };
+    // 三十|二: numerals are no words, but numbers.
+    const auto numeral = [&](std::size_t begin) {
+      constexpr std::string_view kNumerals = "零〇一二两三四五六七八九十百千万亿点";
+      return text.size() - begin >= 3 && static_cast<unsigned char>(text[begin]) >= 0xE0 &&
+             kNumerals.find(text.substr(begin, 3)) != std::string_view::npos;
+    };
+    return at > 0 && ((joins(text[at - 1]) && joins(text[at])) ||
+                      (at >= 3 && numeral(at - 3) && numeral(at)));
+  };
+  while (bytes > 0 && inside(bytes)) bytes = TruncateUtf8(text, bytes - 1).size();
+  const std::string_view head = Trim(text.substr(0, bytes));
+  return head.empty() ? std::string() : std::string(head) + "…";
 }
 
 int Weight(DetailKind kind) {

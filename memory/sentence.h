@@ -15,6 +15,10 @@ namespace liubai::memory {
 std::string OneLine(std::string_view text);
 // `text` or its beginning with "…", at most `bytes` and a little.
 std::string Shorten(std::string_view text, std::size_t bytes);
+// The first `bytes` of `text`, less a word or number that they would cut in two, and "…"; empty
+// where nothing whole is in them. Half a number would be another number. REQUIRES: `bytes` is
+// between two code points.
+std::string CutAtWord(std::string_view text, std::size_t bytes);
 
 // 1..5: what is lost hardest has most.
 int Weight(DetailKind kind);

@@ -161,6 +161,37 @@ TEST(ExtractSummary, SaysNothingTwice) {
   EXPECT_EQ(summary.find("Dr. Chen"), summary.rfind("Dr. Chen")) << summary;
 }
 
+TEST(CutAtWord, CutsNoWordAndNoNumberInTwo) {
+  const std::string text = "The roof cost $4,237 in all.";
+  for (std::size_t bytes = 0; bytes <= text.size(); ++bytes) {
+    const std::string cut = CutAtWord(text, bytes);
+    EXPECT_TRUE(cut.empty() || cut == text || cut.ends_with("…")) << cut;
+    EXPECT_EQ(cut.find("$4") != cut.npos, cut.find("$4,237") != cut.npos) << cut;
+    EXPECT_EQ(cut.find("ro") != cut.npos, cut.find("roof") != cut.npos) << cut;
+  }
+  EXPECT_EQ(CutAtWord("屋顶花了四千二百三十七元", 21), "屋顶花了…");
+  EXPECT_EQ(CutAtWord("屋顶花了4237元", 14), "屋顶花了…");
+  EXPECT_EQ(CutAtWord("x", 1), "x");
+  EXPECT_EQ(CutAtWord("", 0), "");
+}
+
+TEST(FitWords, StaysWithinTheBudget) {
+  const std::string text = "The gardener paid 4000 euros for 40 roses on May 14.";
+  for (int budget = 0; budget <= 14; ++budget) {
+    const std::string fitted = FitWords(text, budget, Count);
+    EXPECT_LE(Count(fitted), budget) << fitted;
+    EXPECT_FALSE(Holds(fitted, "for 4…")) << fitted;
+  }
+  EXPECT_EQ(FitWords(text, 20, Count), text);
+}
+
+TEST(ExtractSummary, ABudgetBelowOneSentenceHoldsItsBeginning) {
+  const std::string summary = ExtractSummary(
+      {Said(1, Role::kUser, "The gardener paid 4000 euros for 40 roses and planted them.")}, 8,
+      Count);
+  EXPECT_EQ(summary, "User: The gardener paid 4000…");
+}
+
 TEST(MergeEssences, KeepsEveryRangeAndTheBudget) {
   std::vector<Essence> essences;
   for (int i = 0; i < 20; ++i) {

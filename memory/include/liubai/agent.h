@@ -4,12 +4,13 @@
 // time embeds, writes the ledger of exact details and compacts. A session is resumed by creating an
 // Agent on the same store and session name: blocks, essences and window are rebuilt from the store.
 //
-// Errors:  failures come back as a Status or a Result<T>; callbacks must not throw. kInvalidArgument:
+// Errors:  failures come back as a Status or a Result<T>; callbacks must not throw.
+// kInvalidArgument:
 //          an option out of its range, text that is not UTF-8 or holds a NUL, an empty message;
 //          kResourceExhausted: the system prompt and the blocks do not fit their part of the window
-//          (figures in the message), no KV pages, a full disk; kCancelled: stopped while it waited or
-//          made room, the user's turn may be stored; kNumericError and other failures of
-//          the model: the user's turn is stored, no reply is.
+//          (figures in the message), no KV pages, a full disk; kCancelled: stopped while it waited
+//          or made room, the user's turn may be stored; kNumericError and other failures of the
+//          model: the user's turn is stored, no reply is.
 // Threads: every method may be called from any thread. Turns and idle work of one agent run one
 // after
 //          another on the agent's own thread, where callbacks are called too; Send waits for it and
@@ -76,11 +77,15 @@ struct AgentOptions {
   MemoryMode memory_mode = MemoryMode::kLiubai;
   CompactionMode compaction = CompactionMode::kModel;
   RecallPlacement recall_placement = RecallPlacement::kInMessage;
-  int recall_turns = 2;        // 0..64: most memories recalled for one message.
+  // 0..64: most memories recalled for one message. Measured with qwen2.5-coder-0.5b on the
+  // demonstration's 52 questions (`liubai demo -k`): 2 and 3 give 27 right answers of 38 and refuse
+  // 13 of 14 never said, 1 gives 26 and refuses 10.
+  int recall_turns = 2;
   // A value (number, name, date) in an answer from memory whose joint probability is below this is
   // not told: the reply breaks off and says that it does not know. 0..1; 0: everything is told.
   double least_confidence = 0.6;
-  // Replies to messages that do not ask the memory are kept from reciting the window (DRY sampling).
+  // Replies to messages that do not ask the memory are kept from reciting the window (DRY
+  // sampling).
   bool discourage_copies = true;
   bool keep_recalled = false;  // Keep recalled memories in the window after their turn.
   bool idle_work = true;       // false: only RunIdle does it (for measurements).
