@@ -51,6 +51,7 @@ constexpr double kAskedCover = 0.75;
 constexpr double kRelatedCover = 0.5;
 constexpr TurnId kNear = 3;  // Turns that speak of one thing.
 constexpr std::size_t kMostQueryBytes = 2000;
+constexpr std::size_t kMostEvidenceBytes = 8000;
 
 // The terms of a message and how much each tells.
 class Topic {
@@ -212,7 +213,12 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
       turn.text = RenderMemory(
           hit->turn, std::string_view(hit->turn.text).substr(hit->begin, hit->end - hit->begin));
       reply->recalled.push_back(std::move(turn));
-      recalled.evidence.push_back({hit->turn.text, topic.ShareOfText(hit->turn.text)});
+      // As much as the prompt may show; a turn can have megabytes.
+      const std::string_view said =
+          hit->turn.text.size() <= kMostEvidenceBytes
+              ? std::string_view(hit->turn.text)
+              : std::string_view(hit->turn.text).substr(hit->begin, hit->end - hit->begin);
+      recalled.evidence.push_back({std::string(said), topic.ShareOfText(said)});
     }
   }
   if (recalled.asks) {

@@ -143,7 +143,12 @@ std::vector<std::string> NamesIn(std::string_view text) {
     std::size_t end = i;
     while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) ++end;
     const std::string_view word = text.substr(i, end - i);
-    if (!begins && word.size() >= 2 && std::isupper(static_cast<unsigned char>(c)) != 0) {
+    // Days and months are written in many ways.
+    const bool date = IsOneOf(ToLowerUtf8(word),
+                              {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+                               "sunday", "january", "february", "march", "april", "may", "june",
+                               "july", "august", "september", "october", "november", "december"});
+    if (!begins && !date && word.size() >= 2 && std::isupper(static_cast<unsigned char>(c)) != 0) {
       for (std::string& term : QueryTerms(word)) names.push_back(std::move(term));
     }
     begins = false;

@@ -23,7 +23,8 @@ namespace liubai::memory {
 // "What is my rule …?", "我的牙医叫什么？"; not "How long do potatoes cook?".
 bool AsksMemory(std::string_view text);
 
-// Names in an English question, as search terms: words in capitals that do not begin a sentence.
+// Names in an English question, as search terms: capitalised words that do not begin a sentence,
+// days and months left out.
 std::vector<std::string> NamesIn(std::string_view text);
 
 // What an answer may be taken from: a recalled turn, one of the window, a block, an essence.

@@ -130,6 +130,7 @@ TEST(NamesInTest, FindsCapitalsThatDoNotBeginASentence) {
   EXPECT_EQ(NamesIn("Which city do Tom and Mia like?"), std::vector<std::string>({"tom", "mia"}));
   EXPECT_TRUE(NamesIn("What did I pay? Who knows?").empty());
   EXPECT_TRUE(NamesIn("我的名字是什么？").empty());
+  EXPECT_TRUE(NamesIn("What do I have to do on Monday, in May?").empty());
 }
 
 bool Echoes(const std::string& message, bool asks, const std::vector<std::string>& tokens) {
