@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/cpu_features.h"
+#include "core/elapsed.h"
 #include "core/hash.h"
 #include "core/macros.h"
 #include "engine/chat_template.h"
@@ -34,10 +35,6 @@ constexpr int kContextsOfDefaultBudget = 4;
 constexpr int kScoreChunkTokens = 64;  // Logits of so many tokens are held at once.
 
 using Clock = std::chrono::steady_clock;
-
-std::int64_t MicrosecondsSince(Clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count();
-}
 
 Status InRange(std::string_view what, std::int64_t value, std::int64_t low, std::int64_t high) {
   if (value >= low && value <= high) return Status();
@@ -274,7 +271,7 @@ Result<std::vector<Generation>> LocalModel::GenerateBatch(std::span<const BatchI
     const std::string rest = one.gate.Finish();
     results[i].text += rest;
     if (!rest.empty() && items[i].on_text) items[i].on_text(rest);
-    results[i].total_us = MicrosecondsSince(start);
+    results[i].total_us = MicrosSince(start);
   };
   for (std::size_t i = 0; i < live.size(); ++i) {
     Live& one = live[i];
@@ -302,7 +299,7 @@ Result<std::vector<Generation>> LocalModel::GenerateBatch(std::span<const BatchI
       if (sampling.logprobs) one.raw = one.logits;
       LIUBAI_ASSIGN_OR_RETURN(const TokenId token,
                               one.sampler.Choose(one.logits, context.tokens_, one.generated));
-      if (one.generated == 0) results[i].first_token_us = MicrosecondsSince(start);
+      if (one.generated == 0) results[i].first_token_us = MicrosSince(start);
       if (tokenizer_->IsEndOfGeneration(token)) {
         finish(i, StopReason::kEndOfTurn);
         continue;

@@ -5,12 +5,14 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/elapsed.h"
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/agent_impl.h"
 #include "memory/essence.h"
 #include "memory/fts_tokenizer.h"
 #include "memory/ledger.h"
+#include "memory/ledger_words.h"
 #include "memory/prompt.h"
 #include "memory/supersession.h"
 
@@ -20,13 +22,10 @@ namespace {
 // "I don't know" and its kin: such replies, recalled, only teach the model to repeat them.
 bool SaysUnknown(std::string_view text) {
   const std::string lower = ToLowerUtf8(TruncateUtf8(text, 300));
-  for (std::string_view sign :
-       {"don't know", "do not know", "don't have", "do not have", "no information", "not sure",
-        "cannot recall", "can't recall", "don’t know", "i'm sorry", "i apologize", "as an ai",
-        "不知道", "不清楚", "没有相关", "没有提到", "无法", "抱歉"}) {
-    if (lower.find(sign) != std::string::npos) return true;
-  }
-  return false;
+  return memory::words::Holds(
+      lower, {"don't know", "do not know", "don't have", "do not have", "no information",
+              "not sure", "cannot recall", "can't recall", "don’t know", "i'm sorry", "i apologize",
+              "as an ai", "不知道", "不清楚", "没有相关", "没有提到", "无法", "抱歉"});
 }
 
 // Asks in every sentence: it holds the words of its answer but not the answer.
@@ -68,11 +67,7 @@ class Topic {
     }
     return all_ > 0 ? share / all_ : 0.0;
   }
-  double ShareOfText(std::string_view text) const {
-    std::unordered_set<std::string> has;
-    memory::TokenizeText(text, [&](std::string_view term, bool) { has.emplace(term); });
-    return Share(has);
-  }
+  double ShareOfText(std::string_view text) const { return Share(memory::TermSet(text)); }
 
  private:
   const std::vector<std::string>& terms_;
@@ -89,11 +84,8 @@ RecallQuery QueryFor(std::string_view text) {
   // A long message is asked for by its two ends.
   query.text = std::string(TruncateUtf8(text, kMostQueryBytes));
   if (text.size() > 2 * kMostQueryBytes) {
-    std::string_view tail = text.substr(text.size() - kMostQueryBytes / 2);
-    while (!tail.empty() && (static_cast<unsigned char>(tail[0]) & 0xC0) == 0x80)
-      tail.remove_prefix(1);
     query.text += "\n";
-    query.text += tail;
+    query.text += memory::TailBytes(text, kMostQueryBytes / 2);
   }
   return query;
 }
@@ -191,6 +183,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
                   [&](const RecallHit& hit) { return topic.Share(WordsOf(hit)) < kRelatedCover; });
   }
   DropTakenBack(text, &*found, &reply->recall_note);
+  const bool guarded = recalled.asks && options.least_confidence > 0;
 
   if (!found->hits.empty()) {
     const bool chinese = memory::MostlyChinese(text);
@@ -213,6 +206,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
       turn.text = RenderMemory(
           hit->turn, std::string_view(hit->turn.text).substr(hit->begin, hit->end - hit->begin));
       reply->recalled.push_back(std::move(turn));
+      if (!guarded) continue;
       // As much as the prompt may show; a turn can have megabytes.
       const std::string_view said =
           hit->turn.text.size() <= kMostEvidenceBytes
@@ -221,7 +215,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
       recalled.evidence.push_back({std::string(said), topic.ShareOfText(said)});
     }
   }
-  if (recalled.asks) {
+  if (guarded) {
     // What the model said itself is no evidence.
     for (const WindowTurn& turn : window) {
       if (turn.role == Role::kUser && !turn.text.empty()) {
@@ -238,8 +232,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
     for (const Block& block : blocks) add_sentences(block.value);
     for (const Essence& essence : essences) add_sentences(essence.text);
   }
-  reply->recall_us =
-      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count();
+  reply->recall_us = MicrosSince(start);
   return recalled;
 }
 

@@ -32,10 +32,11 @@ Result<Generation> Agent::Impl::GenerateReply(std::string_view text, const Recal
   if (!guarded && !watched) return context->Generate(sampling, on_text, stop);
 
   const std::vector<Segment> prompt = context->segments();
+  const memory::AnswerGuard fresh(text, options.least_confidence, recalled.evidence);
   std::int64_t before_us = 0;
   int prefilled = -1;
   for (int attempt = 1;; ++attempt) {
-    memory::AnswerGuard guard(text, options.least_confidence, recalled.evidence);
+    memory::AnswerGuard guard = fresh;
     memory::EchoWatch echo(text, asks);
     const bool may_repeat = watched && attempt <= kAttempts;
     bool echoed = false;

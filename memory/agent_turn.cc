@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/elapsed.h"
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/agent_impl.h"
@@ -10,16 +11,6 @@
 #include "memory/prompt.h"
 
 namespace liubai::inline v1 {
-namespace {
-
-std::int64_t MicrosSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
-                                                               start)
-      .count();
-}
-
-}  // namespace
-
 Status Agent::Impl::CommitUser(std::string_view text, const SendOptions& send, Reply* reply) {
   NewTurn turn;
   turn.session_id = session;

@@ -8,9 +8,12 @@
 #include "core/text.h"
 #include "memory/fts_tokenizer.h"
 #include "memory/ledger.h"
+#include "memory/ledger_words.h"
 
 namespace liubai::memory {
 namespace {
+
+using words::Holds;
 
 // Chinese characters that answers are built with, whatever they tell.
 constexpr std::string_view kChineseFrame =
@@ -61,31 +64,21 @@ bool HasChinese(std::string_view text) {
 }
 
 bool ChineseAsksMemory(std::string_view text) {
-  for (std::string_view sign : {"记得", "上次", "说过", "告诉过", "提到过", "以前", "之前"}) {
-    if (text.find(sign) != std::string_view::npos) return true;
-  }
+  if (Holds(text, {"记得", "上次", "说过", "告诉过", "提到过", "以前", "之前"})) return true;
   // What the speaker means to do is asked of the world, what the speaker has or is of the memory.
-  for (std::string_view wish : {"我想", "我要", "我该", "我应该", "我可以", "我能", "我需要",
-                                "打算", "怎么办", "你有什么", "帮我", "推荐", "建议"}) {
-    if (text.find(wish) != std::string_view::npos) return false;
+  if (Holds(text, {"我想", "我要", "我该", "我应该", "我可以", "我能", "我需要", "打算", "怎么办",
+                   "你有什么", "帮我", "推荐", "建议"})) {
+    return false;
   }
-  for (std::string_view self : {"我", "咱", "俺"}) {
-    if (text.find(self) != std::string_view::npos) return true;
-  }
+  if (Holds(text, {"我", "咱", "俺"})) return true;
   // Of the speaker's family.
-  for (std::string_view kin :
-       {"妈妈", "爸爸", "母亲", "父亲", "婆婆", "公公", "岳父", "岳母", "丈夫",
-        "妻子", "老公", "老婆", "女儿", "儿子", "哥哥", "弟弟", "姐姐", "妹妹",
-        "外公", "外婆", "爷爷", "奶奶", "同事", "房东", "老板"}) {
-    if (text.find(kin) != std::string_view::npos) return true;
+  if (Holds(text, {"妈妈", "爸爸", "母亲", "父亲", "婆婆", "公公", "岳父", "岳母", "丈夫",
+                   "妻子", "老公", "老婆", "女儿", "儿子", "哥哥", "弟弟", "姐姐", "妹妹",
+                   "外公", "外婆", "爷爷", "奶奶", "同事", "房东", "老板"})) {
+    return true;
   }
   // Of something that was done: 取了什么名字.
-  const bool done =
-      text.find("了") != std::string_view::npos || text.find("过") != std::string_view::npos;
-  for (std::string_view wanted : {"什么", "谁", "哪", "几", "多少"}) {
-    if (done && text.find(wanted) != std::string_view::npos) return true;
-  }
-  return false;
+  return Holds(text, {"了", "过"}) && Holds(text, {"什么", "谁", "哪", "几", "多少"});
 }
 
 // A possessive: "Mia's birthday".
@@ -93,12 +86,8 @@ bool NamesSomebody(std::string_view text) {
   const std::size_t at = text.find("'s ");
   if (at == std::string_view::npos || at <= 6) return false;
   // "What's the weather" is no possessive: those stand on a question word.
-  const std::string lower = ToLowerUtf8(text);
-  for (std::string_view word :
-       {"what's", "who's", "where's", "when's", "how's", "it's", "that's", "let's"}) {
-    if (lower.find(word) != std::string::npos) return false;
-  }
-  return true;
+  return !Holds(ToLowerUtf8(text),
+                {"what's", "who's", "where's", "when's", "how's", "it's", "that's", "let's"});
 }
 
 }  // namespace
@@ -144,10 +133,8 @@ std::vector<std::string> NamesIn(std::string_view text) {
     while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) ++end;
     const std::string_view word = text.substr(i, end - i);
     // Days and months are written in many ways.
-    const bool date = IsOneOf(ToLowerUtf8(word),
-                              {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
-                               "sunday", "january", "february", "march", "april", "may", "june",
-                               "july", "august", "september", "october", "november", "december"});
+    const std::string lower = ToLowerUtf8(word);
+    const bool date = words::Has(words::kWeekdays, lower) || words::Has(words::kWholeMonths, lower);
     if (!begins && !date && word.size() >= 2 && std::isupper(static_cast<unsigned char>(c)) != 0) {
       for (std::string& term : QueryTerms(word)) names.push_back(std::move(term));
     }
@@ -163,9 +150,7 @@ AnswerGuard::AnswerGuard(std::string_view question, double least, std::vector<Ev
   for (Evidence& one : evidence) {
     Source source{FoldNfkc(one.text), NumbersIn(one.text), one.about, false};
     std::unordered_set<std::string> terms;
-    if (!names.empty()) {
-      TokenizeText(one.text, [&](std::string_view term, bool) { terms.emplace(term); });
-    }
+    if (!names.empty()) terms = TermSet(one.text);
     // A text in Chinese has them in Chinese.
     source.of_others = !HasChinese(one.text) &&
                        std::any_of(names.begin(), names.end(),

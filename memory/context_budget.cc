@@ -26,13 +26,6 @@ Result<int> Part(std::string_view name, int asked, int window, int share, int le
   return asked;
 }
 
-std::string_view TailBytes(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  std::size_t begin = text.size() - bytes;
-  while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) ++begin;
-  return text.substr(begin);
-}
-
 }  // namespace
 
 Result<BudgetPlan> PlanBudget(int window_tokens, const WindowBudgets& budgets, bool with_memory) {
@@ -92,6 +85,13 @@ Status CheckPrefix(const BudgetPlan& plan, int system_tokens, int blocks_tokens,
                               plan.recalled, plan.reply, plan.least_turns));
   }
   return Status();
+}
+
+std::string_view TailBytes(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  std::size_t begin = text.size() - bytes;
+  while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) ++begin;
+  return text.substr(begin);
 }
 
 std::string_view HeadOfTokens(std::string_view text, int budget, const CountTokens& count) {

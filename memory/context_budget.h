@@ -53,6 +53,9 @@ using CountTokens = std::function<int(std::string_view)>;
 std::string FitText(std::string_view text, int budget, TurnId turn, const CountTokens& count,
                     bool* shortened);
 
+// The last `bytes` of `text`, less a code point that they would cut in two.
+std::string_view TailBytes(std::string_view text, std::size_t bytes);
+
 // The longest head (tail) of `text` of at most `budget` tokens, cut between code points.
 std::string_view HeadOfTokens(std::string_view text, int budget, const CountTokens& count);
 std::string_view TailOfTokens(std::string_view text, int budget, const CountTokens& count);

@@ -379,6 +379,12 @@ void Postings(const Fts5ExtensionApi* api, Fts5Context* context, sqlite3_context
 
 void TokenizeText(std::string_view text, const TermSink& sink) { Tokenize(text, false, sink); }
 
+std::unordered_set<std::string> TermSet(std::string_view text) {
+  std::unordered_set<std::string> terms;
+  TokenizeText(text, [&](std::string_view term, bool) { terms.emplace(term); });
+  return terms;
+}
+
 int CountTerms(std::string_view text) {
   int count = 0;
   TokenizeText(text, [&](std::string_view, bool counts) { count += counts ? 1 : 0; });

@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "liubai/status.h"
@@ -30,6 +31,8 @@ using TermSink = std::function<void(std::string_view term, bool counts)>;
 
 // Terms of stored text.
 void TokenizeText(std::string_view text, const TermSink& sink);
+// All terms, function words included.
+std::unordered_set<std::string> TermSet(std::string_view text);
 // The number of terms that count.
 int CountTerms(std::string_view text);
 // Distinct terms of a query in order, at most `limit`; function words are left out unless nothing

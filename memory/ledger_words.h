@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
+#include <span>
 #include <string_view>
 
 namespace liubai::memory::words {
@@ -13,10 +15,18 @@ constexpr bool Has(const List& list, std::string_view word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
+// Whether `text` has one of `list` anywhere in it.
+template <class List = std::initializer_list<std::string_view>>
+bool Holds(std::string_view text, const List& list) {
+  return std::any_of(std::begin(list), std::end(list),
+                     [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
 inline constexpr std::string_view kMonths[] = {
     "january",   "february", "march",    "april",    "may",  "june", "july", "august",
     "september", "october",  "november", "december", "jan",  "feb",  "mar",  "apr",
     "jun",       "jul",      "aug",      "sep",      "sept", "oct",  "nov",  "dec"};
+inline constexpr auto kWholeMonths = std::span(kMonths).first<12>();
 inline constexpr std::string_view kWeekdays[] = {"monday", "tuesday",  "wednesday", "thursday",
                                                  "friday", "saturday", "sunday"};
 inline constexpr std::string_view kYearLeads[] = {"in",    "since",  "from",  "until", "by",

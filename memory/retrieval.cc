@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/elapsed.h"
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/date_expression.h"
@@ -17,7 +18,6 @@
 namespace liubai::inline v1 {
 
 using memory::FindTimeRanges;
-using memory::MicrosSince;
 using memory::NowOf;
 using memory::QueryTerms;
 using memory::TimeRange;

@@ -80,12 +80,6 @@ inline std::string EmbeddedText(const Turn& turn) {
   return turn.speaker.empty() ? turn.text : turn.speaker + ": " + turn.text;
 }
 
-inline std::int64_t MicrosSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
-                                                               start)
-      .count();
-}
-
 // When the question is asked.
 inline std::int64_t NowOf(const RecallQuery& query) {
   if (query.now_ms != kNow) return query.now_ms;

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/elapsed.h"
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/date_expression.h"
@@ -19,7 +20,6 @@ namespace liubai::inline v1 {
 
 using memory::EmbeddedText;
 using memory::FindTimeRanges;
-using memory::MicrosSince;
 using memory::NowOf;
 using memory::TimeRange;
 using memory::TokenizeText;
@@ -39,13 +39,6 @@ double Largest(const std::vector<Candidate>& candidates, double Candidate::*fiel
   double most = 0;
   for (const Candidate& candidate : candidates) most = std::max(most, candidate.*field);
   return most;
-}
-
-// The words of a text, as terms.
-std::unordered_set<std::string> TermsOf(std::string_view text) {
-  std::unordered_set<std::string> terms;
-  TokenizeText(text, [&](std::string_view term, bool) { terms.emplace(term); });
-  return terms;
 }
 
 // The stretch of a long text that holds most of `terms`, cut at spaces where there are some.
@@ -266,7 +259,7 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
     if (found == live.end()) continue;
     RecallHit hit;
     hit.turn = std::move(*found->second);
-    const std::unordered_set<std::string> has = TermsOf(EmbeddedText(hit.turn));
+    const std::unordered_set<std::string> has = memory::TermSet(EmbeddedText(hit.turn));
     for (const std::string& term : result.terms) {
       if (has.contains(term)) hit.words.push_back(term);
     }

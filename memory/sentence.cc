@@ -92,9 +92,8 @@ std::string CutAtWord(std::string_view text, std::size_t bytes) {
     };
     // 三十|二: numerals are no words, but numbers.
     const auto numeral = [&](std::size_t begin) {
-      constexpr std::string_view kNumerals = "零〇一二两三四五六七八九十百千万亿点";
-      return text.size() - begin >= 3 && static_cast<unsigned char>(text[begin]) >= 0xE0 &&
-             kNumerals.find(text.substr(begin, 3)) != std::string_view::npos;
+      const std::int32_t c = DecodeUtf8(text, begin).value;
+      return IsChineseNumeral(c) || c == U'点';
     };
     return at > 0 && ((joins(text[at - 1]) && joins(text[at])) ||
                       (at >= 3 && numeral(at - 3) && numeral(at)));

@@ -17,6 +17,7 @@ namespace liubai::memory {
 namespace {
 
 using words::Has;
+using words::Holds;
 
 // Lower case, curly apostrophes straightened.
 std::string Plain(std::string_view text) {
@@ -31,11 +32,6 @@ std::string Plain(std::string_view text) {
   return plain;
 }
 
-template <class List>
-bool Holds(std::string_view text, const List& list) {
-  return std::any_of(std::begin(list), std::end(list),
-                     [&](std::string_view part) { return text.find(part) != text.npos; });
-}
 template <class List>
 bool HoldsWord(std::string_view text, const List& list) {
   std::size_t end = 0;

@@ -507,9 +507,7 @@ Result<std::vector<std::string>> Store::Verify() const {
       problems.push_back(
           fmt::format("turn {} is not what was stored: its digest differs", rows.Int(0)));
     }
-    std::int64_t words = 0;
-    memory::TokenizeText(memory::IndexedText(rows.Text(5), rows.Text(6)),
-                         [&](std::string_view, bool counts) { words += counts ? 1 : 0; });
+    const int words = memory::CountTerms(memory::IndexedText(rows.Text(5), rows.Text(6)));
     if (words != rows.Int(8)) {
       problems.push_back(fmt::format("turn {} has {} words and is stored with {}", rows.Int(0),
                                      words, rows.Int(8)));

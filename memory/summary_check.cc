@@ -63,8 +63,7 @@ Said ReadTurns(const std::vector<Turn>& turns) {
     const std::string text =
         fmt::format("{} {}\n", ToLowerUtf8(turn.speaker), ToLowerUtf8(turn.text));
     said.text += text;
-    auto& words = said.words.emplace_back();
-    TokenizeText(text, [&](std::string_view term, bool) { words.emplace(term); });
+    said.words.push_back(TermSet(text));
     // The date of a turn is known too.
     const std::string day = FormatDay(turn.time_ms);
     for (std::string& number : NumbersIn(day)) said.numbers.insert(std::move(number));

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "core/elapsed.h"
 #include "core/macros.h"
 #include "tools/agent_flags.h"
 #include "tools/bench_texts.h"
@@ -90,7 +91,7 @@ class BenchTurns final : public Command {
       if (awaited) {
         const auto idle = std::chrono::steady_clock::now();
         LIUBAI_RETURN_IF_ERROR(agent->WaitIdle());
-        idle_us += Microseconds(idle);
+        idle_us += MicrosSince(idle);
       }
       const int tenth = std::max(turns_ / 10, 1);
       if ((i + 1) % tenth == 0) {
@@ -111,7 +112,7 @@ class BenchTurns final : public Command {
       progress.Update("turns", static_cast<std::uint64_t>(i + 1),
                       static_cast<std::uint64_t>(turns_));
     }
-    const double seconds = static_cast<double>(Microseconds(start)) / 1e6;
+    const double seconds = static_cast<double>(MicrosSince(start)) / 1e6;
     progress.Clear();
     LIUBAI_RETURN_IF_ERROR(agent->WaitIdle());
     const IdleStatus idle = agent->idle_status();
@@ -159,12 +160,6 @@ class BenchTurns final : public Command {
         ratio("p95"), idle.compactions, waited, growth.back()["file_bytes"].get<double>() / 1e6,
         seconds));
     return Status();
-  }
-
-  static std::int64_t Microseconds(std::chrono::steady_clock::time_point since) {
-    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
-                                                                 since)
-        .count();
   }
 
   ModelFlags model_;
