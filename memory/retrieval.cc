@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 #include <utility>
@@ -17,37 +18,30 @@
 
 namespace liubai::inline v1 {
 
-using memory::FindTimeRanges;
-using memory::NowOf;
-using memory::QueryTerms;
-using memory::TimeRange;
 using memory::VectorIndex;
 
 std::string_view RecallFieldName(RecallField field) {
-  switch (field) {
-    case RecallField::kWords:
-      return "words";
-    case RecallField::kWordsAround:
-      return "words_around";
-    case RecallField::kMeaning:
-      return "meaning";
-    case RecallField::kMeaningAround:
-      return "meaning_around";
-    case RecallField::kSpeaker:
-      return "speaker";
-    case RecallField::kDate:
-      return "date";
-    case RecallField::kRole:
-      return "role";
-    case RecallField::kPersonal:
-      return "personal";
-  }
-  return "unknown";
+  static constexpr std::array<std::string_view, kRecallFields> kNames = {
+      "words",   "words_around",    "words_long",     "meaning", "meaning_around",
+      "tokens",  "tokens_around",   "session",        "speaker", "date",
+      "role",    "personal",        "reply",          "asks",    "length",
+      "context", "context_meaning", "context_tokens", "hop"};
+  const std::size_t at = static_cast<std::size_t>(field);
+  return at < kNames.size() ? kNames[at] : "unknown";
+}
+
+std::string_view SessionFieldName(SessionField field) {
+  static constexpr std::array<std::string_view, kSessionFields> kNames = {
+      "words",      "user_words", "best_turn", "second_turn",
+      "more_turns", "meaning",    "personal",  "date"};
+  const std::size_t at = static_cast<std::size_t>(field);
+  return at < kNames.size() ? kNames[at] : "unknown";
 }
 
 std::string RecallHit::Why() const {
   std::string why;
   for (const RecallSignal& signal : signals) {
+    if (signal.contribution <= 0) continue;
     if (!why.empty()) why += ", ";
     why += fmt::format("{} {:.2f}", RecallFieldName(signal.field), signal.contribution);
   }
@@ -64,12 +58,9 @@ Result<std::unique_ptr<Retriever>> Retriever::Open(Store& store, const Embedder*
   impl->store = &store;
   impl->embedder = embedder;
   impl->options = options;
+  impl->weights = memory::FittedWeights();
   for (const auto& [name, value] : options.weights) {
-    double* const weight = memory::FindWeight(impl->weights, name);
-    if (weight == nullptr || !std::isfinite(value)) {
-      return Status(StatusCode::kInvalidArgument, fmt::format("weight {} = {}", name, value));
-    }
-    *weight = value;
+    LIUBAI_RETURN_IF_ERROR(memory::SetWeight(impl->weights, name, value));
   }
   if (embedder == nullptr) {
     impl->note = "no embedder: recall by words only";
@@ -103,6 +94,7 @@ Result<std::unique_ptr<Retriever>> Retriever::Open(Store& store, const Embedder*
     LIUBAI_ASSIGN_OR_RETURN(impl->index, VectorIndex::Open(store, impl->record, UnitKind::kTurn,
                                                            options.tenant, index_options));
     impl->note = impl->index->status().note;
+    if (options.token_vectors) LIUBAI_RETURN_IF_ERROR(impl->OpenCodec());
   }
   if (!impl->note.empty()) {
     // Without an embedder it is what the caller asked for.
@@ -112,121 +104,110 @@ Result<std::unique_ptr<Retriever>> Retriever::Open(Store& store, const Embedder*
   return std::unique_ptr<Retriever>(new Retriever(std::move(impl)));
 }
 
-Result<std::vector<float>> Retriever::EmbedQuery(std::string_view text,
-                                                 std::stop_token stop) const {
-  if (!impl_->index) return std::vector<float>();
-  LIUBAI_RETURN_IF_ERROR(CheckText(text, "the question"));
-  // A question longer than the encoder is asked by its end, where people put what they want to
-  // know.
-  LIUBAI_ASSIGN_OR_RETURN(int tokens, impl_->embedder->CountTokens(text, EmbedKind::kQuery));
-  while (tokens > impl_->embedder->max_tokens()) {
-    std::size_t cut = text.size() - text.size() * 9 / 10 * impl_->embedder->max_tokens() / tokens;
+// The store's codec, or one made now for it.
+Status Retriever::Impl::OpenCodec() {
+  if (!record.token_codec.empty()) {
+    LIUBAI_ASSIGN_OR_RETURN(codec, memory::TokenCodec::Parse(record.token_codec, record.dimension));
+    return Status();
+  }
+  if (store->read_only()) return Status();
+  LIUBAI_ASSIGN_OR_RETURN(codec, memory::TokenCodec::For(*embedder, {}));
+  record.token_codec = codec->bytes();
+  return store->SetTokenCodec(record.id, record.token_codec);
+}
+
+namespace {
+
+struct EncodedQuestion {
+  std::vector<float> pooled;
+  TokenVectors tokens;
+};
+
+// A text longer than the encoder is taken by its end, where people put what they want to know.
+Result<EncodedQuestion> Encode(const Embedder& embedder, std::string_view text, bool with_tokens,
+                               std::stop_token stop) {
+  std::size_t cut_off = 0;
+  LIUBAI_ASSIGN_OR_RETURN(int tokens, embedder.CountTokens(text, EmbedKind::kQuery));
+  while (tokens > embedder.max_tokens()) {
+    std::size_t cut = text.size() - text.size() * 9 / 10 *
+                                        static_cast<std::size_t>(embedder.max_tokens()) /
+                                        static_cast<std::size_t>(tokens);
     cut = std::max<std::size_t>(cut, 1);
     while (cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) ++cut;
     text.remove_prefix(cut);
-    LIUBAI_ASSIGN_OR_RETURN(tokens, impl_->embedder->CountTokens(text, EmbedKind::kQuery));
+    cut_off += cut;
+    LIUBAI_ASSIGN_OR_RETURN(tokens, embedder.CountTokens(text, EmbedKind::kQuery));
   }
-  return impl_->embedder->Embed(std::span(&text, 1), EmbedKind::kQuery, stop);
+  EncodedQuestion encoded;
+  if (!with_tokens) {
+    LIUBAI_ASSIGN_OR_RETURN(encoded.pooled,
+                            embedder.Embed(std::span(&text, 1), EmbedKind::kQuery, stop));
+    return encoded;
+  }
+  // One pass for both: as in what is stored, the vector is the mean of the tokens.
+  LIUBAI_ASSIGN_OR_RETURN(std::vector<TokenVectors> made,
+                          embedder.EmbedTokens(std::span(&text, 1), EmbedKind::kQuery, stop));
+  encoded.tokens = std::move(made.front());
+  const std::size_t dimension = static_cast<std::size_t>(embedder.dimension());
+  encoded.pooled.assign(dimension, 0.0f);
+  for (std::size_t i = 0; i < encoded.tokens.vectors.size(); ++i) {
+    encoded.pooled[i % dimension] += encoded.tokens.vectors[i];
+  }
+  double squares = 0;
+  for (const float value : encoded.pooled) squares += static_cast<double>(value) * value;
+  const float scale = squares > 0 ? static_cast<float>(1 / std::sqrt(squares)) : 0.0f;
+  for (float& value : encoded.pooled) value *= scale;
+  for (std::uint32_t& place : encoded.tokens.begin) place += static_cast<std::uint32_t>(cut_off);
+  for (std::uint32_t& place : encoded.tokens.end) place += static_cast<std::uint32_t>(cut_off);
+  return encoded;
+}
+
+}  // namespace
+
+Result<QuestionVectors> Retriever::EmbedQuestion(const RecallQuery& query,
+                                                 std::stop_token stop) const {
+  QuestionVectors vectors;
+  if (!impl_->index) return vectors;
+  LIUBAI_RETURN_IF_ERROR(CheckText(query.text, "the question"));
+  const bool with_tokens = impl_->codec != nullptr;
+  LIUBAI_ASSIGN_OR_RETURN(EncodedQuestion question,
+                          Encode(*impl_->embedder, query.text, with_tokens, stop));
+  vectors.pooled = std::move(question.pooled);
+  vectors.tokens = std::move(question.tokens);
+  if (query.context.empty()) return vectors;
+  LIUBAI_RETURN_IF_ERROR(CheckText(query.context, "what was said before"));
+  LIUBAI_ASSIGN_OR_RETURN(EncodedQuestion context,
+                          Encode(*impl_->embedder, query.context, with_tokens, stop));
+  vectors.context_pooled = std::move(context.pooled);
+  vectors.context_tokens = std::move(context.tokens);
+  return vectors;
 }
 
 Result<RecallResult> Retriever::Recall(const RecallQuery& query, std::stop_token stop) const {
   const auto start = std::chrono::steady_clock::now();
-  Result<std::vector<float>> vector = EmbedQuery(query.text, stop);
-  if (!vector.ok() && vector.status().code() == StatusCode::kCancelled) return vector.status();
-  if (!vector.ok() && vector.status().code() == StatusCode::kInvalidArgument)
-    return vector.status();
+  Result<QuestionVectors> vectors = EmbedQuestion(query, stop);
+  if (!vectors.ok() && vectors.status().code() == StatusCode::kCancelled) return vectors.status();
+  if (!vectors.ok() && vectors.status().code() == StatusCode::kInvalidArgument)
+    return vectors.status();
   const std::int64_t embed_us = MicrosSince(start);
   LIUBAI_ASSIGN_OR_RETURN(RecallResult result,
-                          impl_->Search(query, vector.ok() ? std::span<const float>(*vector)
-                                                           : std::span<const float>()));
+                          impl_->Search(query, vectors.ok() ? *vectors : QuestionVectors()));
   result.embed_us = embed_us;
-  if (!vector.ok()) {
+  if (!vectors.ok()) {
     result.note =
-        "the question could not be embedded, recall by words only: " + vector.status().message();
+        "the question could not be embedded, recall by words only: " + vectors.status().message();
     impl_->options.logger.Log(LogLevel::kWarning, "recall", result.note);
   }
   return result;
 }
 
-Result<RecallResult> Retriever::RecallWithVector(const RecallQuery& query,
-                                                 std::span<const float> vector) const {
-  if (!vector.empty() && !impl_->index) {
+Result<RecallResult> Retriever::RecallWithVectors(const RecallQuery& query,
+                                                  const QuestionVectors& vectors) const {
+  if (!vectors.pooled.empty() && !impl_->index) {
     return Status(StatusCode::kFailedPrecondition,
                   "a vector was given, and there is no vector index");
   }
-  return impl_->Search(query, vector);
-}
-
-Result<std::vector<SessionHit>> Retriever::RecallSessions(const RecallQuery& query,
-                                                          std::stop_token stop) const {
-  RecallQuery turns_query = query;
-  turns_query.limit = 200;
-  turns_query.with_irrelevant = true;
-  turns_query.before = turns_query.after = 0;
-  LIUBAI_ASSIGN_OR_RETURN(const RecallResult turns, Recall(turns_query, stop));
-  std::lock_guard lock(impl_->mutex);
-  LIUBAI_RETURN_IF_ERROR(impl_->session_words.Refresh(*impl_->store, impl_->options.tenant));
-  std::unordered_map<SessionId, SessionHit> sessions;
-  const auto At = [&](SessionId id) -> SessionHit& {
-    SessionHit& hit = sessions[id];
-    hit.session_id = id;
-    return hit;
-  };
-  const auto Add = [&](const std::vector<std::pair<SessionId, double>>& scores, RecallField field,
-                       double weight) {
-    double most = 0;
-    for (const auto& [id, score] : scores) most = std::max(most, score);
-    for (const auto& [id, score] : scores) {
-      if (most <= 0 || (query.filter.session && id != *query.filter.session)) continue;
-      SessionHit& hit = At(id);
-      hit.score += weight * score / most;
-      hit.signals.push_back({field, score, weight * score / most});
-    }
-  };
-  const std::vector<std::string> terms = QueryTerms(query.text);
-  Add(impl_->session_words.Score(terms, false), RecallField::kWordsAround,
-      impl_->weights.session_words);
-  Add(impl_->session_words.Score(terms, true), RecallField::kWords,
-      impl_->weights.session_user_words);
-  const memory::QuestionKind kind = memory::ReadQuestion(query.text);
-  if (kind.about_self && !kind.about_assistant) {
-    std::vector<std::pair<SessionId, double>> personal;
-    for (const auto& [id, count] : impl_->table.FirstPersonBySession()) {
-      personal.emplace_back(id, static_cast<double>(count) / (static_cast<double>(count) + 4));
-    }
-    Add(personal, RecallField::kPersonal, impl_->weights.session_personal);
-  }
-  const std::vector<TimeRange> ranges = FindTimeRanges(query.text, NowOf(query));
-  if (!ranges.empty()) {
-    for (const auto& [id, value] : impl_->table.SessionsInTime(ranges)) {
-      if (query.filter.session && id != *query.filter.session) continue;
-      SessionHit& hit = At(id);
-      hit.score += impl_->weights.session_date * value;
-      hit.signals.push_back({RecallField::kDate, value, impl_->weights.session_date * value});
-    }
-  }
-  // Its best turn, and a little of the next ones: several mentions beat one.
-  std::unordered_map<SessionId, int> seen;
-  const double best = turns.hits.empty() ? 0 : turns.hits.front().score;
-  for (const RecallHit& turn : turns.hits) {
-    if (best <= 0) break;
-    const int rank = seen[turn.turn.session_id]++;
-    SessionHit& hit = At(turn.turn.session_id);
-    if (rank == 0) hit.best_turn = turn.turn.id;
-    const double weight = rank == 0   ? impl_->weights.session_turn
-                          : rank == 1 ? impl_->weights.session_second_turn
-                                      : 0;
-    hit.score += weight * turn.score / best;
-    if (rank == 0) hit.signals.insert(hit.signals.end(), turn.signals.begin(), turn.signals.end());
-  }
-  std::vector<SessionHit> hits;
-  for (auto& [id, hit] : sessions) hits.push_back(std::move(hit));
-  std::sort(hits.begin(), hits.end(), [](const SessionHit& a, const SessionHit& b) {
-    return a.score != b.score ? a.score > b.score : a.session_id > b.session_id;
-  });
-  if (hits.size() > static_cast<std::size_t>(query.limit))
-    hits.resize(static_cast<std::size_t>(query.limit));
-  return hits;
+  return impl_->Search(query, vectors);
 }
 
 Status Retriever::Publish() { return impl_->index ? impl_->index->Publish() : Status(); }

@@ -16,6 +16,7 @@
 
 #include "liubai/retrieval.h"
 #include "memory/retrieval_weights.h"
+#include "memory/token_codec.h"
 #include "memory/turn_table.h"
 #include "memory/vector_index.h"
 
@@ -24,14 +25,20 @@ namespace liubai::inline v1 {
 struct Retriever::Impl {
   struct Candidate {
     TurnId id = 0;
-    double words = 0, words_around = 0;
-    double meaning = std::numeric_limits<double>::quiet_NaN();
-    double meaning_around = std::numeric_limits<double>::quiet_NaN();
-    double speaker = 0, date = 0, role = 0, personal = 0;
-    double around_share = 1;
+    const memory::TurnMeta* meta = nullptr;
+    // As measured, and among the candidates; NaN: it has no value in this field.
+    memory::FieldWeights<RecallField, kRecallFields> value, share;
+    double around_share = 1;  // How much the turns around it count: less among long turns.
     bool in_time = false;
+    // What weighs its shares: a turn without a vector yet is weighed by words, on the same scale.
+    const memory::TurnWeights* weights = nullptr;
+    double scale = 1;
     double score = 0;
-    std::vector<RecallSignal> signals;
+    double Contribution(RecallField field) const {
+      return scale * (*weights)[field] * share[field];
+    }
+
+    Candidate() { value.values.fill(std::numeric_limits<double>::quiet_NaN()); }
   };
   // What a text scores by chance against this question.
   struct Background {
@@ -45,12 +52,13 @@ struct Retriever::Impl {
   memory::RetrievalWeights weights;
   EmbedderRecord record;
   std::unique_ptr<memory::VectorIndex> index;
+  std::shared_ptr<const memory::TokenCodec> codec;  // Null: without token vectors.
   std::string note;
 
   mutable std::mutex mutex;  // Guards what follows.
   mutable memory::TurnTable table;
-  mutable memory::SessionWords session_words;
 
+  Status OpenCodec();
   Status Refresh() const {
     std::lock_guard lock(mutex);
     return table.Refresh(*store, options.tenant);
@@ -60,12 +68,20 @@ struct Retriever::Impl {
     bound.tenant = options.tenant;
     return bound;
   }
-  Status Collect(const RecallQuery& query, std::span<const float> vector,
+  // Candidates of all fields; what the question's words, date and names say of them.
+  Status Collect(const RecallQuery& query, const QuestionVectors& vectors,
                  std::vector<Candidate>& candidates, RecallResult& result,
                  Background& background) const;
   static Background Measure(std::span<const float> scores);
-  Result<RecallResult> Search(const RecallQuery& query, std::span<const float> vector) const;
-  Status ScoreMeaning(std::span<const float> vector, std::vector<Candidate>& candidates) const;
+  Result<RecallResult> Search(const RecallQuery& query, const QuestionVectors& vectors) const;
+  Status ScoreMeaning(const QuestionVectors& vectors, std::vector<Candidate>& candidates) const;
+  Status ScoreTokens(const RecallQuery& query, const QuestionVectors& vectors,
+                     const RecallResult& result, std::span<Candidate> candidates) const;
+  // Values become shares, and these a score.
+  void Weigh(std::span<Candidate> candidates, bool by_meaning, const Background& background,
+             const Background& context_background) const;
+  Status AddHop(const RecallQuery& query, const RecallResult& result,
+                std::span<Candidate> candidates) const;
   Result<std::int64_t> EmbedRun(std::span<const Turn> context, std::span<const Turn> turns,
                                 std::vector<NewEmbedding>& out, std::stop_token stop) const;
   Result<std::vector<std::string_view>> Pieces(std::string_view text) const;

@@ -134,12 +134,23 @@ Result<std::int64_t> Retriever::Impl::EmbedRun(std::span<const Turn> context,
       const Place& at = places[place];
       const TokenVectors& block = tokens[at.block - first];
       std::vector<float> mean(dimension, 0.0f);
+      std::vector<std::uint8_t> codes;
       for (std::size_t t = 0; t < block.begin.size(); ++t) {
         if (block.end[t] <= at.begin || block.begin[t] >= at.end) continue;
-        for (std::size_t d = 0; d < dimension; ++d) mean[d] += block.vectors[t * dimension + d];
+        const std::span<const float> token =
+            std::span(block.vectors).subspan(t * dimension, dimension);
+        for (std::size_t d = 0; d < dimension; ++d) mean[d] += token[d];
+        if (codec) codec->Encode(token, codes);
       }
       Normalise(mean);
       out.push_back({UnitKind::kTurn, at.unit, at.piece, Narrow(mean)});
+      if (codec) {
+        NewEmbedding& packed =
+            out.emplace_back(NewEmbedding{UnitKind::kTurnTokens, at.unit, at.piece, {}});
+        packed.values.resize(std::max<std::size_t>(codes.size() / 2, 1));
+        std::copy(codes.begin(), codes.end(),
+                  reinterpret_cast<std::uint8_t*>(packed.values.data()));
+      }
     }
   }
   return static_cast<std::int64_t>(turns.size());
@@ -150,11 +161,13 @@ Result<IndexProgress> Retriever::IndexPending(std::int64_t limit, std::stop_toke
   if (!impl_->index || limit <= 0) return progress;
   const TenantId tenant = impl_->options.tenant;
   constexpr std::int64_t kBatch = 128;
+  // Turns of an older store have vectors and no token vectors: they get both anew.
+  const UnitKind wanted = impl_->codec ? UnitKind::kTurnTokens : UnitKind::kTurn;
   while (progress.embedded < limit) {
     if (stop.stop_requested()) return Status(StatusCode::kCancelled, "indexing was stopped");
     LIUBAI_ASSIGN_OR_RETURN(
         const std::vector<std::int64_t> ids,
-        impl_->store->PendingEmbeddings(impl_->record.id, UnitKind::kTurn, kBatch, 0, tenant));
+        impl_->store->PendingEmbeddings(impl_->record.id, wanted, kBatch, 0, tenant));
     if (ids.empty()) break;
     LIUBAI_ASSIGN_OR_RETURN(std::vector<Turn> turns, impl_->store->GetTurns(ids, tenant));
     // A very long turn takes minutes, and an interruption makes it begin again: it comes alone, and
@@ -194,7 +207,7 @@ Result<IndexProgress> Retriever::IndexPending(std::int64_t limit, std::stop_toke
   LIUBAI_RETURN_IF_ERROR(impl_->index->CatchUp());
   LIUBAI_ASSIGN_OR_RETURN(
       const std::vector<std::int64_t> left,
-      impl_->store->PendingEmbeddings(impl_->record.id, UnitKind::kTurn, 1000, 0, tenant));
+      impl_->store->PendingEmbeddings(impl_->record.id, wanted, 1000, 0, tenant));
   progress.pending = static_cast<std::int64_t>(left.size());
   return progress;
 }

@@ -30,16 +30,10 @@ using memory::VectorHit;
 namespace {
 
 constexpr std::int64_t kCandidates = 300;  // Of each field.
-constexpr std::int64_t kSpreading = 100;   // Best by vector whose neighbours are candidates too.
+constexpr std::size_t kLateCandidates = 256;
+constexpr std::int64_t kSpreading = 100;  // Best by vector whose neighbours are candidates too.
 constexpr std::size_t kExcerptFrom_bytes = 1200;
 constexpr std::size_t kExcerpt_bytes = 900;
-
-template <class Candidate>
-double Largest(const std::vector<Candidate>& candidates, double Candidate::*field) {
-  double most = 0;
-  for (const Candidate& candidate : candidates) most = std::max(most, candidate.*field);
-  return most;
-}
 
 // The stretch of a long text that holds most of `terms`, cut at spaces where there are some.
 std::pair<std::size_t, std::size_t> Excerpt(std::string_view text,
@@ -72,49 +66,7 @@ std::pair<std::size_t, std::size_t> Excerpt(std::string_view text,
 
 }  // namespace
 
-Retriever::Impl::Background Retriever::Impl::Measure(std::span<const float> scores) {
-  Background background;
-  if (scores.size() < 2) return background;
-  double sum = 0, squares = 0;
-  for (const float score : scores) sum += score;
-  background.mean = sum / static_cast<double>(scores.size());
-  for (const float score : scores) squares += (score - background.mean) * (score - background.mean);
-  background.deviation = std::max(1e-4, std::sqrt(squares / static_cast<double>(scores.size())));
-  return background;
-}
-
-// Cosines of turn and neighbourhood. The vectors around a turn are weighed towards it.
-Status Retriever::Impl::ScoreMeaning(std::span<const float> vector,
-                                     std::vector<Candidate>& candidates) const {
-  std::vector<std::int64_t> units;
-  std::unordered_map<std::int64_t, std::size_t> place;
-  const auto Want = [&](TurnId id) {
-    if (id != 0 && place.emplace(id, units.size()).second) units.push_back(id);
-  };
-  for (const Candidate& candidate : candidates) {
-    Want(candidate.id);
-    for (const TurnId neighbour : table.Around(candidate.id)) Want(neighbour);
-  }
-  std::vector<float> scores(units.size());
-  index->Score(vector, units, scores);
-  for (Candidate& candidate : candidates) {
-    const float own = scores[place.at(candidate.id)];
-    if (std::isnan(own)) continue;
-    candidate.meaning = own;
-    const std::array<TurnId, 4> around = table.Around(candidate.id);
-    double sum = own * weights.own, weight = weights.own;
-    for (std::size_t i = 0; i < around.size(); ++i) {
-      if (around[i] == 0 || std::isnan(scores[place.at(around[i])])) continue;
-      const double share = i == 1 || i == 2 ? weights.next : weights.second;
-      sum += share * scores[place.at(around[i])];
-      weight += share;
-    }
-    candidate.meaning_around = sum / weight;
-  }
-  return Status();
-}
-
-Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float> vector,
+Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors& vectors,
                                 std::vector<Candidate>& candidates, RecallResult& result,
                                 Background& background) const {
   const TurnFilter filter = Bound(query.filter);
@@ -125,10 +77,13 @@ Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float>
     return candidates[entry->second];
   };
   LIUBAI_ASSIGN_OR_RETURN(TextHits hits, store->SearchTextFields(query.text, filter, kCandidates));
-  for (const TextHit& hit : hits.turn) At(hit.turn_id).words = hit.score;
+  for (const TextHit& hit : hits.turn) {
+    Candidate& candidate = At(hit.turn_id);
+    candidate.value[RecallField::kWords] = candidate.value[RecallField::kWordsLong] = hit.score;
+  }
   for (const TextHit& hit : hits.window) {
     Candidate& candidate = At(hit.turn_id);
-    candidate.words_around = hit.score;
+    candidate.value[RecallField::kWordsAround] = hit.score;
     const double share = std::min(1.0, weights.short_turn / std::max(1, hit.words));
     candidate.around_share = share * share;
   }
@@ -137,14 +92,12 @@ Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float>
   if (!query.context.empty()) {
     LIUBAI_ASSIGN_OR_RETURN(const TextHits said,
                             store->SearchTextFields(query.context, filter, kCandidates));
-    for (const TextHit& hit : said.turn) At(hit.turn_id).words += weights.context * hit.score;
-    for (const TextHit& hit : said.window)
-      At(hit.turn_id).words_around += weights.context * hit.score;
+    for (const TextHit& hit : said.turn) At(hit.turn_id).value[RecallField::kContext] = hit.score;
   }
 
   std::lock_guard lock(mutex);
   const memory::CompiledFilter allows(filter, table);
-  if (!vector.empty()) {
+  const auto Nearest = [&](std::span<const float> vector) -> Status {
     LIUBAI_ASSIGN_OR_RETURN(
         const std::vector<VectorHit> nearest,
         index->Search(
@@ -158,8 +111,11 @@ Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float>
         if (neighbour != 0 && allows(neighbour)) At(neighbour);
       }
     }
-    background = Measure(index->SampleScores(vector, 512));
-    LIUBAI_RETURN_IF_ERROR(ScoreMeaning(vector, candidates));
+    return Status();
+  };
+  if (!vectors.pooled.empty()) {
+    LIUBAI_RETURN_IF_ERROR(Nearest(vectors.pooled));
+    if (!vectors.context_pooled.empty()) LIUBAI_RETURN_IF_ERROR(Nearest(vectors.context_pooled));
   }
 
   const std::vector<TimeRange> ranges = FindTimeRanges(query.text, NowOf(query));
@@ -173,23 +129,78 @@ Status Retriever::Impl::Collect(const RecallQuery& query, std::span<const float>
       if (allows(id)) At(id);
     }
   }
+  std::unordered_map<SessionId, double> sessions;
+  for (const SessionTextHit& hit : hits.sessions) sessions[hit.session_id] = hit.score;
+  std::erase_if(candidates, [&](Candidate& candidate) {
+    candidate.meta = table.Find(candidate.id);
+    return candidate.meta == nullptr;
+  });
   for (Candidate& candidate : candidates) {
-    const TurnMeta* meta = table.Find(candidate.id);
-    if (meta == nullptr) continue;
+    const TurnMeta& meta = *candidate.meta;
+    auto& value = candidate.value;
     // Naming everyone tells nothing.
-    if (named.size() == 1 && named.contains(meta->speaker)) candidate.speaker = 1;
-    candidate.date = rarity * memory::BestCloseness(ranges, meta->time_ms);
-    candidate.in_time = memory::BestCloseness(ranges, meta->time_ms) >= 0.5;
-    if (meta->role == (kind.about_assistant ? Role::kAssistant : Role::kUser)) candidate.role = 1;
-    if (kind.about_self && !kind.about_assistant) {
-      candidate.personal = meta->first_person / (meta->first_person + 2.0);
+    value[RecallField::kSpeaker] = named.size() == 1 && named.contains(meta.speaker) ? 1 : 0;
+    const double closeness = memory::BestCloseness(ranges, meta.time_ms);
+    value[RecallField::kDate] = rarity * closeness;
+    candidate.in_time = closeness >= 0.5;
+    value[RecallField::kRole] =
+        meta.role == (kind.about_assistant ? Role::kAssistant : Role::kUser) ? 1 : 0;
+    value[RecallField::kPersonal] = kind.about_self && !kind.about_assistant
+                                        ? meta.first_person / (meta.first_person + 2.0)
+                                        : 0;
+    const TurnMeta* const previous = table.Find(meta.previous);
+    value[RecallField::kReply] = previous != nullptr && previous->asks ? 1 : 0;
+    value[RecallField::kAsks] = meta.asks ? 1 : 0;
+    value[RecallField::kLength] = std::log1p(meta.bytes / 16.0) / 4;
+    if (const auto found = sessions.find(meta.session); found != sessions.end()) {
+      value[RecallField::kSession] = found->second;
     }
+  }
+  if (!vectors.pooled.empty()) {
+    background = Measure(index->SampleScores(vectors.pooled, 512));
+    LIUBAI_RETURN_IF_ERROR(ScoreMeaning(vectors, candidates));
+  }
+  return Status();
+}
+
+// The best turns often name what the question only describes: what they share with others of the
+// best, and the question lacks, is searched for as well.
+Status Retriever::Impl::AddHop(const RecallQuery& query, const RecallResult& result,
+                               std::span<Candidate> candidates) const {
+  constexpr std::size_t kFrom = 3;
+  constexpr std::size_t kTerms = 8;
+  std::vector<TurnId> best;
+  for (std::size_t i = 0; i < std::min(kFrom, candidates.size()); ++i) {
+    best.push_back(candidates[i].id);
+  }
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, store->GetTurns(best, options.tenant));
+  std::string said;
+  for (const Turn& turn : turns) said += turn.text + "\n";
+  const TurnFilter filter = Bound(query.filter);
+  LIUBAI_ASSIGN_OR_RETURN(const TextHits weighed, store->SearchTextFields(said, filter, 0));
+  const std::unordered_set<std::string> asked(result.terms.begin(), result.terms.end());
+  std::vector<std::pair<double, std::string>> added;
+  for (std::size_t i = 0; i < weighed.terms.size(); ++i) {
+    if (!asked.contains(weighed.terms[i])) {
+      added.emplace_back(-weighed.term_weights[i], weighed.terms[i]);
+    }
+  }
+  std::sort(added.begin(), added.end());
+  std::string terms;
+  for (std::size_t i = 0; i < std::min(kTerms, added.size()); ++i) terms += added[i].second + " ";
+  LIUBAI_ASSIGN_OR_RETURN(const TextHits hits, store->SearchTextFields(terms, filter, kCandidates));
+  std::unordered_map<TurnId, double> scores;
+  for (const TextHit& hit : hits.window) scores[hit.turn_id] = hit.score;
+  for (Candidate& candidate : candidates) {
+    const auto found = scores.find(candidate.id);
+    if (found != scores.end()) candidate.value[RecallField::kHop] = found->second;
   }
   return Status();
 }
 
 Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
-                                             std::span<const float> vector) const {
+                                             const QuestionVectors& vectors) const {
+  const std::span<const float> vector = vectors.pooled;
   const auto start = std::chrono::steady_clock::now();
   if (query.limit < 1 || query.limit > 10000) {
     return Status(StatusCode::kInvalidArgument,
@@ -203,44 +214,32 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   result.note = note;
   std::vector<Candidate> candidates;
   Background background;
-  LIUBAI_RETURN_IF_ERROR(Collect(query, vector, candidates, result, background));
+  LIUBAI_RETURN_IF_ERROR(Collect(query, vectors, candidates, result, background));
   result.candidates = static_cast<std::int64_t>(candidates.size());
 
-  const double words = Largest(candidates, &Candidate::words);
-  const double words_around = Largest(candidates, &Candidate::words_around);
-  const double meaning = Largest(candidates, &Candidate::meaning);
-  const double meaning_around = Largest(candidates, &Candidate::meaning_around);
-  const auto Share = [](double value, double most) { return most > 0 ? value / most : 0.0; };
-  const auto AboveChance = [&](double value, double most) {
-    if (std::isnan(value) || most <= background.mean) return 0.0;
-    return std::max(0.0, (value - background.mean) / (most - background.mean));
-  };
-  for (Candidate& candidate : candidates) {
-    const auto Add = [&](RecallField field, double value, double contribution) {
-      if (contribution <= 0) return;
-      candidate.score += contribution;
-      candidate.signals.push_back({field, value, contribution});
-    };
-    // What the turns around do not count for, the turn itself does.
-    const double around = weights.words_around * candidate.around_share;
-    Add(RecallField::kWords, candidate.words,
-        (weights.words + weights.words_around - around) * Share(candidate.words, words));
-    Add(RecallField::kWordsAround, candidate.words_around,
-        around * Share(candidate.words_around, words_around));
-    Add(RecallField::kMeaning, candidate.meaning,
-        weights.meaning * AboveChance(candidate.meaning, meaning));
-    Add(RecallField::kMeaningAround, candidate.meaning_around,
-        weights.meaning_around * AboveChance(candidate.meaning_around, meaning_around));
-    Add(RecallField::kSpeaker, candidate.speaker, weights.speaker * candidate.speaker);
-    Add(RecallField::kDate, candidate.date, weights.date * candidate.date);
-    // Who says it orders what fits; it makes nothing fit.
-    const double fit = candidate.score;
-    Add(RecallField::kRole, candidate.role, weights.said_by * candidate.role * fit);
-    Add(RecallField::kPersonal, candidate.personal, weights.personal * candidate.personal * fit);
-  }
+  const Background context_background =
+      vectors.context_pooled.empty() ? Background()
+                                     : Measure(index->SampleScores(vectors.context_pooled, 512));
   const auto Better = [](const Candidate& a, const Candidate& b) {
     return a.score != b.score ? a.score > b.score : a.id > b.id;  // Newer first among equals.
   };
+  Weigh(candidates, !vector.empty(), background, context_background);
+  // Tokens are compared for the most promising ones; what is left has no chance against them.
+  const auto Promising = [&] {
+    const std::size_t count = std::min(candidates.size(), kLateCandidates);
+    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
+                      candidates.end(), Better);
+    return std::span(candidates).first(count);
+  };
+  if (codec && !vectors.tokens.begin.empty()) {
+    std::lock_guard lock(mutex);
+    LIUBAI_RETURN_IF_ERROR(ScoreTokens(query, vectors, result, Promising()));
+    Weigh(candidates, !vector.empty(), background, context_background);
+  }
+  if (weights.turn_words[RecallField::kHop] > 0 || weights.turn_vectors[RecallField::kHop] > 0) {
+    LIUBAI_RETURN_IF_ERROR(AddHop(query, result, Promising()));
+    Weigh(candidates, !vector.empty(), background, context_background);
+  }
   // Some more than asked for: rows may be gone or irrelevant.
   const std::size_t most =
       std::min(candidates.size(), static_cast<std::size_t>(query.limit) * 2 + 16);
@@ -266,20 +265,26 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
     const double covered = result.terms.empty() ? 0.0
                                                 : static_cast<double>(hit.words.size()) /
                                                       static_cast<double>(result.terms.size());
-    const double above =
-        std::max(std::isnan(candidate.meaning) ? 0.0 : candidate.meaning,
-                 std::isnan(candidate.meaning_around) ? 0.0 : candidate.meaning_around) -
-        background.mean;
+    const double cosine = candidate.value[RecallField::kMeaning];
+    const double cosine_around = candidate.value[RecallField::kMeaningAround];
+    const double above = std::max(std::isnan(cosine) ? 0.0 : cosine,
+                                  std::isnan(cosine_around) ? 0.0 : cosine_around) -
+                         background.mean;
     const bool relevant =
         covered >= weights.least_covered || candidate.in_time ||
         (!vector.empty() && above >= weights.least_deviations * background.deviation) ||
-        Share(candidate.words_around, words_around) >= weights.least_around;
+        candidate.share[RecallField::kWordsAround] >= weights.least_around * candidate.around_share;
     if (!relevant && !query.with_irrelevant) {
       ++result.dropped_irrelevant;
       continue;
     }
     hit.score = candidate.score;
-    hit.signals = std::move(candidate.signals);
+    for (int i = 0; i < kRecallFields; ++i) {
+      const RecallField field = static_cast<RecallField>(i);
+      const double share = candidate.share[field];
+      if (share == 0) continue;
+      hit.signals.push_back({field, candidate.value[field], share, candidate.Contribution(field)});
+    }
     std::sort(hit.signals.begin(), hit.signals.end(),
               [](const RecallSignal& a, const RecallSignal& b) {
                 return a.contribution > b.contribution;

@@ -145,7 +145,12 @@ CREATE VIRTUAL TABLE facts_fts USING fts5(
   statement, content='facts', content_rowid='fact_id', tokenize='liubai', columnsize=0);
 )sql";
 
-constexpr std::array<std::string_view, 2> kSteps = {kVersion1, kVersion2};
+// How an embedder's token vectors are packed; beside its fingerprint, since no other can read them.
+constexpr std::string_view kVersion3 = R"sql(
+ALTER TABLE embedders ADD COLUMN token_codec BLOB;
+)sql";
+
+constexpr std::array<std::string_view, 3> kSteps = {kVersion1, kVersion2, kVersion3};
 
 }  // namespace
 

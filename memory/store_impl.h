@@ -36,6 +36,8 @@ struct Store::Impl {
     std::array<std::int32_t, 4> beside{};  // Two before and two after, in order; 0: none.
     std::int32_t words = 0;                // Of the turn.
     std::int32_t window_words = 0;         // With the turns beside it.
+    std::int32_t session = 0;              // Place in `sessions`.
+    bool user = false;                     // The user said it.
     int turns() const {
       return 1 + static_cast<int>(std::ranges::count_if(beside, [](auto id) { return id != 0; }));
     }
@@ -44,6 +46,14 @@ struct Store::Impl {
     std::int64_t turns = 0;
     std::int64_t words = 0;
     std::int64_t window_words = 0;
+    std::int64_t sessions = 0;
+    std::int64_t user_words = 0;
+  };
+  // A session as one text, and what the user said of it as another.
+  struct SessionMeta {
+    SessionId id = 0;
+    std::int64_t words = 0;
+    std::int64_t user_words = 0;
   };
 
   ~Impl();
@@ -110,6 +120,8 @@ struct Store::Impl {
   std::size_t frequent_postings = 0;
   std::vector<std::vector<memory::Posting>> rare;  // Of the last query.
   std::vector<Window> windows;                     // By id.
+  std::vector<SessionMeta> sessions;
+  std::unordered_map<SessionId, std::int32_t> session_places;
   std::unordered_map<SessionId, TurnId> last_turn;
   std::map<TenantId, Totals> totals;
 };

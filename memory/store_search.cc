@@ -18,7 +18,9 @@
 namespace liubai::inline v1 {
 namespace {
 
-constexpr std::size_t kReach = 2;  // Turns before and after that belong to a window.
+constexpr std::size_t kReach = 2;   // Turns before and after that belong to a window.
+constexpr double kSessionK1 = 2.0;  // Sessions are long: a second mention tells more.
+constexpr double kSessionB = 0.4;
 
 using memory::Posting;
 
@@ -60,8 +62,20 @@ void Store::Impl::AddMeta(TurnId id, const TurnMeta& meta) {
   ++total.turns;
   total.words += meta.words;
   total.window_words += meta.words;
+  const auto [session, fresh] =
+      session_places.emplace(meta.session, static_cast<std::int32_t>(sessions.size()));
+  if (fresh) {
+    sessions.push_back({meta.session, 0, 0});
+    ++total.sessions;
+  }
+  const bool user = meta.role == Role::kUser;
+  sessions[session->second].words += meta.words;
+  if (user) {
+    sessions[session->second].user_words += meta.words;
+    total.user_words += meta.words;
+  }
   Window& window = windows[place];
-  window = Window{meta.tenant, {}, meta.words, meta.words};
+  window = Window{meta.tenant, {}, meta.words, meta.words, session->second, user};
   TurnId t = turn.previous;
   for (std::size_t distance = 1; distance <= kReach && t != 0; ++distance, t = turns[t].previous) {
     Window& before = windows[t];
@@ -88,6 +102,8 @@ Status Store::Impl::LoadMeta() {
   frequent.clear();
   frequent_postings = 0;
   last_turn.clear();
+  sessions.clear();
+  session_places.clear();
   totals.clear();
   auto rows = db->Query(
       "SELECT turn_id, tenant, session_id, time_ms, words, role FROM turns ORDER BY turn_id");
@@ -176,6 +192,38 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
   const float slope = Slope(totals.words);
   const float window_slope = Slope(totals.window_words);
 
+  // The sessions' texts: all, and the user's.
+  struct SessionText {
+    std::vector<std::int32_t> counts, touched;
+    std::vector<double> scores;
+    double mean_words;
+  };
+  const double sessions = static_cast<double>(totals.sessions);
+  SessionText whole{std::vector<std::int32_t>(impl.sessions.size()),
+                    {},
+                    std::vector<double>(impl.sessions.size()),
+                    std::max(1.0, static_cast<double>(totals.words) / sessions)};
+  SessionText users{std::vector<std::int32_t>(impl.sessions.size()),
+                    {},
+                    std::vector<double>(impl.sessions.size()),
+                    std::max(1.0, static_cast<double>(totals.user_words) / sessions)};
+  const auto Count = [](SessionText& text, std::int32_t session, int count) {
+    if (text.counts[session] == 0) text.touched.push_back(session);
+    text.counts[session] += count;
+  };
+  const auto AddTerm = [&](SessionText& text, double topic,
+                           std::int64_t Impl::SessionMeta::*words) {
+    const double weight =
+        topic * Idf(totals.sessions, static_cast<std::int64_t>(text.touched.size()));
+    for (const std::int32_t session : text.touched) {
+      const double tf = std::exchange(text.counts[session], 0);
+      const double length = static_cast<double>(impl.sessions[session].*words) / text.mean_words;
+      text.scores[session] +=
+          weight * (kSessionK1 + 1) * tf / (tf + kSessionK1 * (1 - kSessionB + kSessionB * length));
+    }
+    text.touched.clear();
+  };
+
   std::vector<float> turn_scores(places);
   std::vector<float> window_scores(places);
   std::vector<std::int32_t> counts(places);
@@ -201,6 +249,8 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
       if (!ours(posting.row)) continue;
       const Impl::Window& window = impl.windows[posting.row];
       const float tf = static_cast<float>(posting.count);
+      Count(whole, window.session, posting.count);
+      if (window.user) Count(users, window.session, posting.count);
       turn_scores[posting.row] +=
           gain * tf / (tf + base + slope * static_cast<float>(window.words));
       const auto touch = [&](std::int32_t id) {
@@ -212,6 +262,8 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
         if (id != 0) touch(id);
       }
     }
+    AddTerm(whole, topic, &Impl::SessionMeta::words);
+    AddTerm(users, topic, &Impl::SessionMeta::user_words);
     const float window_gain =
         static_cast<float>(topic * Idf(totals.turns, static_cast<std::int64_t>(touched.size()))) *
         (k1 + 1);
@@ -234,6 +286,10 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
            (!filter.from_ms || turn.time_ms >= *filter.from_ms) &&
            (!filter.to_ms || turn.time_ms < *filter.to_ms) && !exclude.contains(id);
   };
+  for (std::size_t i = 0; i < impl.sessions.size(); ++i) {
+    if (whole.scores[i] <= 0) continue;
+    hits.sessions.push_back({impl.sessions[i].id, whole.scores[i], users.scores[i]});
+  }
   for (const TurnId id : candidates) {
     if (!passes(id)) continue;
     if (turn_scores[id] > 0) hits.turn.push_back({id, turn_scores[id], impl.turns[id].words});

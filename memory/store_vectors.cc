@@ -30,6 +30,11 @@ Embedding ReadEmbedding(const Statement& row, bool with_values) {
   return embedding;
 }
 
+std::string BytesOf(const Statement& row, int column) {
+  const memory::Blob blob = row.Bytes(column);
+  return std::string(static_cast<const char*>(blob.data), blob.bytes);
+}
+
 Result<std::int32_t> Dimension(memory::Database& db, std::int64_t embedder_id) {
   auto query = db.Query("SELECT dimension FROM embedders WHERE embedder_id=?1", embedder_id);
   if (query.Step()) return static_cast<std::int32_t>(query.Int(0));
@@ -62,10 +67,11 @@ Result<EmbedderRecord> Store::EnsureEmbedder(std::string_view name, std::string_
         fmt::format("embedder \"{}\" with {} dimensions: needs a fingerprint and 1 to 65536", name,
                     dimension));
   }
-  EmbedderRecord record{0, std::string(name), std::string(fingerprint), dimension};
+  EmbedderRecord record{0, std::string(name), std::string(fingerprint), dimension, {}};
   {
     auto query = impl_->db->Query(
-        "SELECT embedder_id, name, dimension FROM embedders WHERE fingerprint=?1", fingerprint);
+        "SELECT embedder_id, name, dimension, token_codec FROM embedders WHERE fingerprint=?1",
+        fingerprint);
     if (query.Step()) {
       if (query.Int(2) != dimension) {
         return Status(StatusCode::kFailedPrecondition,
@@ -74,6 +80,7 @@ Result<EmbedderRecord> Store::EnsureEmbedder(std::string_view name, std::string_
       }
       record.id = query.Int(0);
       record.name = query.Text(1);
+      record.token_codec = BytesOf(query, 3);
       return record;
     }
     LIUBAI_RETURN_IF_ERROR(query.status());
@@ -93,14 +100,30 @@ Result<EmbedderRecord> Store::EnsureEmbedder(std::string_view name, std::string_
 Result<std::vector<EmbedderRecord>> Store::Embedders() const {
   std::lock_guard lock(impl_->mutex);
   auto query = impl_->db->Query(
-      "SELECT embedder_id, name, fingerprint, dimension FROM embedders ORDER BY 1");
+      "SELECT embedder_id, name, fingerprint, dimension, token_codec FROM embedders ORDER BY 1");
   std::vector<EmbedderRecord> records;
   while (query.Step()) {
-    records.push_back(
-        {query.Int(0), query.Text(1), query.Text(2), static_cast<std::int32_t>(query.Int(3))});
+    records.push_back({query.Int(0), query.Text(1), query.Text(2),
+                       static_cast<std::int32_t>(query.Int(3)), BytesOf(query, 4)});
   }
   LIUBAI_RETURN_IF_ERROR(query.status());
   return records;
+}
+
+Status Store::SetTokenCodec(std::int64_t embedder_id, std::string_view bytes) {
+  std::lock_guard lock(impl_->mutex);
+  LIUBAI_RETURN_IF_ERROR(Dimension(*impl_->db, embedder_id).status());
+  return impl_->Write([&]() -> Status {
+    // Rows that another codec packed cannot be read by this one: they are written again.
+    LIUBAI_RETURN_IF_ERROR(impl_->db
+                               ->Query("DELETE FROM embeddings WHERE embedder_id=?1 AND kind=?2",
+                                       embedder_id, static_cast<int>(UnitKind::kTurnTokens))
+                               .Run());
+    return impl_->db
+        ->Query("UPDATE embedders SET token_codec=?2 WHERE embedder_id=?1", embedder_id,
+                memory::Blob{bytes.data(), bytes.size()})
+        .Run();
+  });
 }
 
 Result<std::int64_t> Store::Impl::LogOperation(TenantId tenant, std::int64_t embedder,
@@ -153,7 +176,8 @@ Result<std::vector<VectorId>> Store::PutEmbeddings(std::int64_t embedder_id,
         if (removed.Step()) old = removed.Int(0);
         LIUBAI_RETURN_IF_ERROR(removed.Run());
       }
-      if (old != 0) {
+      const bool indexed = e.kind != UnitKind::kTurnTokens;
+      if (old != 0 && indexed) {
         LIUBAI_RETURN_IF_ERROR(
             impl_->LogOperation(tenant, embedder_id, e.kind, old, false).status());
       }
@@ -164,6 +188,7 @@ Result<std::vector<VectorId>> Store::PutEmbeddings(std::int64_t embedder_id,
                    memory::Blob{e.values.data(), e.values.size() * 2})
               .Run());
       ids.push_back(db.LastRow());
+      if (!indexed) continue;
       LIUBAI_RETURN_IF_ERROR(
           impl_->LogOperation(tenant, embedder_id, e.kind, ids.back(), true).status());
     }
@@ -340,6 +365,7 @@ Result<DeletionReceipt> Store::DeleteTurns(std::span<const TurnId> ids, TenantId
     }
     LIUBAI_RETURN_IF_ERROR(removed.status());
     for (const auto& [vector, index] : gone) {
+      if (index.second == UnitKind::kTurnTokens) continue;  // In no index.
       LIUBAI_ASSIGN_OR_RETURN(
           receipt.op_seq, impl_->LogOperation(tenant, index.first, index.second, vector, false));
       receipt.vectors.push_back(vector);
@@ -361,7 +387,7 @@ Result<DeletionReceipt> Store::DeleteTurns(std::span<const TurnId> ids, TenantId
       text = row.Text(1);
       session = row.Int(2);
     }
-    // The vectors of windows hold their neighbours' words.
+    // The vectors of turns hold something of their neighbours, with which they were encoded.
     LIUBAI_RETURN_IF_ERROR(drop_vectors("0,1,4,5", id));
     std::vector<TurnId> near;
     for (const char* side : {"SELECT turn_id FROM turns WHERE session_id=?1 AND turn_id<?2 "
@@ -372,7 +398,7 @@ Result<DeletionReceipt> Store::DeleteTurns(std::span<const TurnId> ids, TenantId
       while (rows.Step()) near.push_back(rows.Int(0));
       LIUBAI_RETURN_IF_ERROR(rows.status());
     }
-    for (const TurnId neighbour : near) LIUBAI_RETURN_IF_ERROR(drop_vectors("1,5", neighbour));
+    for (const TurnId neighbour : near) LIUBAI_RETURN_IF_ERROR(drop_vectors("0,1,5", neighbour));
 
     const std::string mention = fmt::format("% {} %", id);
     {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/macros.h"
 #include "core/text.h"
@@ -36,6 +37,17 @@ double Rarity(std::size_t all, std::size_t matching) {
          std::log(n + 1.5);
 }
 
+// Behind the mark there may be a smile, a closing quotation mark, or what was shared.
+bool EndsInQuestion(std::string_view text) {
+  constexpr std::size_t kBehind_bytes = 12;
+  const std::size_t shared = text.rfind(" [");
+  if (shared != std::string_view::npos && text.ends_with(']')) text = text.substr(0, shared);
+  const std::string_view tail =
+      text.size() > kBehind_bytes ? text.substr(text.size() - kBehind_bytes) : text;
+  const std::size_t mark = std::max(tail.rfind('?') + 1, tail.rfind("？") + 1);
+  return mark != 0 && tail.find_first_of(".!", mark) == std::string_view::npos;
+}
+
 }  // namespace
 
 double BestCloseness(std::span<const TimeRange> ranges, std::int64_t time_ms) {
@@ -51,6 +63,9 @@ Status TurnTable::Refresh(const Store& store, TenantId tenant) {
     meta.session = turn.session_id;
     meta.time_ms = turn.time_ms;
     meta.role = turn.role;
+    meta.bytes = static_cast<std::int32_t>(
+        std::min<std::size_t>(turn.text.size(), std::numeric_limits<std::int32_t>::max()));
+    meta.asks = EndsInQuestion(turn.text);
     if (turn.role == Role::kUser) meta.first_person = CountFirstPerson(turn.text);
     if (!turn.speaker.empty()) {
       meta.speaker =
@@ -173,46 +188,6 @@ bool CompiledFilter::operator()(TurnId id) const {
     return false;
   }
   return !exclude_.contains(id);
-}
-
-void SessionWords::AddTo(Text& text, SessionId session, std::string_view words) {
-  TokenizeText(words, [&](std::string_view term, bool counts) {
-    ++text.counts[std::string(term)][session];
-    if (!counts) return;
-    ++text.lengths[session];
-    ++text.total;
-  });
-}
-
-Status SessionWords::Refresh(const Store& store, TenantId tenant) {
-  return ReadNew(store, tenant, last_, [&](const Turn& turn) {
-    AddTo(all_, turn.session_id, turn.text);
-    if (turn.role == Role::kUser) AddTo(user_, turn.session_id, turn.text);
-    last_ = std::max(last_, turn.id);
-  });
-}
-
-std::vector<std::pair<SessionId, double>> SessionWords::Score(std::span<const std::string> terms,
-                                                              bool user_only) const {
-  constexpr double k1 = 2.0, b = 0.4;  // Sessions are long: a second mention tells more.
-  const Text& text = user_only ? user_ : all_;
-  std::unordered_map<SessionId, double> scores;
-  const double sessions = static_cast<double>(text.lengths.size());
-  const double average = sessions > 0 ? static_cast<double>(text.total) / sessions : 1;
-  for (const std::string& term : terms) {
-    const auto found = text.counts.find(term);
-    if (found == text.counts.end()) continue;
-    const double having = static_cast<double>(found->second.size());
-    const double rarity =
-        TopicWeight(term) * std::log(1 + (sessions - having + 0.5) / (having + 0.5));
-    for (const auto& [session, count] : found->second) {
-      const auto length = text.lengths.find(session);
-      const double relative =
-          length == text.lengths.end() ? 0 : static_cast<double>(length->second) / average;
-      scores[session] += rarity * count * (k1 + 1) / (count + k1 * (1 - b + b * relative));
-    }
-  }
-  return {scores.begin(), scores.end()};
 }
 
 }  // namespace liubai::memory

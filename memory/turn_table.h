@@ -1,6 +1,5 @@
-// memory/turn_table.h: what recall keeps in memory of each turn (session, time, speaker,
-// neighbours), and of each session the words as of one text. Both are read from the store once and
-// then grow with it.
+// memory/turn_table.h: what recall keeps in memory of each turn: session, time, speaker,
+// neighbours, what its text looks like. Read from the store once, and then it grows with it.
 //
 // Errors:  those of Store.
 // Threads: none of its own; the caller locks.
@@ -29,7 +28,9 @@ struct TurnMeta {
   TurnId next = 0;
   std::int32_t speaker = -1;      // Number of the name; -1: none.
   std::int32_t first_person = 0;  // How often the user speaks of himself; 0 for other roles.
+  std::int32_t bytes = 0;         // Of the text.
   Role role = Role::kUser;
+  bool asks = false;  // Its last sentence is a question.
 };
 
 // To the nearest of the ranges; 0: to none.
@@ -72,26 +73,6 @@ class CompiledFilter {
   const TurnTable& table_;
   std::unordered_set<TurnId> exclude_;
   bool empty_ = false;
-};
-
-class SessionWords {
- public:
-  Status Refresh(const Store& store, TenantId tenant);
-  // BM25 of each session that has one of `terms`; over what the user said only, or over all.
-  std::vector<std::pair<SessionId, double>> Score(std::span<const std::string> terms,
-                                                  bool user_only) const;
-
- private:
-  struct Text {
-    std::unordered_map<std::string, std::unordered_map<SessionId, int>> counts;
-    std::unordered_map<SessionId, std::int64_t> lengths;
-    std::int64_t total = 0;
-  };
-  static void AddTo(Text& text, SessionId session, std::string_view words);
-
-  TurnId last_ = 0;
-  Text all_;
-  Text user_;
 };
 
 }  // namespace liubai::memory

@@ -14,6 +14,7 @@
 #include "tools/embedding_cache.h"
 #include "tools/recall_data.h"
 #include "tools/recall_metrics.h"
+#include "tools/signal_file.h"
 
 namespace liubai::tools {
 namespace {
@@ -35,6 +36,8 @@ class BenchLocomo final : public Command {
     flags.Text("--data", "PATH", &data_, "folder of the data sets, or locomo.json");
     embedder_.embedder = "none";  // Encoding a data set takes minutes to hours the first time.
     embedder_.Declare(flags);
+    flags.Text("--signals", "FILE", &signals_,
+               "write what each candidate was scored by, to fit weights");
     flags.Text("--weights", "LIST", &weights_, "other weights, such as words=0.5,speaker=0.3");
   }
 
@@ -52,11 +55,13 @@ class BenchLocomo final : public Command {
     RetrieverOptions options;
     LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
     LIUBAI_ASSIGN_OR_RETURN(cached_, embedder_.LoadCached(call));
+    signal_file_.Open(signals_);
     for (const LocomoConversation& conversation : data.conversations) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
       LIUBAI_RETURN_IF_ERROR(
           Measure(conversation, options, stop).WithContext(conversation.sample_id));
     }
+    LIUBAI_RETURN_IF_ERROR(signal_file_.Close());
     Report(call, path, text, data);
     return Status();
   }
@@ -106,13 +111,22 @@ class BenchLocomo final : public Command {
       query.limit = kDepths.back();
       query.now_ms = last_ms;
       query.with_irrelevant = true;
+      if (signal_file_.open() && !question.evidence.empty()) {
+        LIUBAI_RETURN_IF_ERROR(
+            signal_file_.Turns(hybrid ? *hybrid : *words_only, query,
+                               {question.id, conversation.sample_id,
+                                std::to_string(question.category), question.evidence.size()},
+                               [&](TurnId id) {
+                                 return std::ranges::find(question.evidence, dialog_ids.at(id)) !=
+                                        question.evidence.end();
+                               }));
+      }
       if (hybrid) {
         LIUBAI_RETURN_IF_ERROR(
             MeasureLiubai("liubai", *hybrid, query, conversation, question, dialog_ids));
-        LIUBAI_ASSIGN_OR_RETURN(const std::vector<float> vector,
-                                hybrid->EmbedQuery(query.text, stop));
+        LIUBAI_ASSIGN_OR_RETURN(const QuestionVectors asked, hybrid->EmbedQuestion(query, stop));
         std::vector<std::string> ranked;
-        for (const std::int64_t id : vectors.Search(vector, kDepths.back()))
+        for (const std::int64_t id : vectors.Search(asked.pooled, kDepths.back()))
           ranked.push_back(dialog_ids.at(id));
         Add(Named("vectors"), conversation, question, ranked);
       }
@@ -238,7 +252,8 @@ class BenchLocomo final : public Command {
   }
 
   std::string data_;
-  std::string weights_;
+  std::string weights_, signals_;
+  SignalFile signal_file_;
   EmbedderFlags embedder_;
   std::unique_ptr<CachedEmbedder> cached_;
   std::vector<System> systems_;

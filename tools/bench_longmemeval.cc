@@ -15,6 +15,7 @@
 #include "tools/embedding_cache.h"
 #include "tools/recall_data.h"
 #include "tools/recall_metrics.h"
+#include "tools/signal_file.h"
 
 namespace liubai::tools {
 namespace {
@@ -45,6 +46,8 @@ class BenchLongMemEval final : public Command {
     flags.Text("--data", "PATH", &data_, "folder of the data sets, or the file");
     embedder_.embedder = "none";  // Encoding a data set takes minutes to hours the first time.
     embedder_.Declare(flags);
+    flags.Text("--signals", "FILE", &signals_,
+               "write what each candidate was scored by, to fit weights");
     flags.Text("--weights", "LIST", &weights_, "other weights, such as session_turn=0.5");
     flags.Integer("--questions", "N", &most_, 1, 1 << 20, "only the first N questions");
     flags.Integer("--skip", "N", &skip_, 0, 1 << 20, "leave the first N questions out");
@@ -58,6 +61,7 @@ class BenchLongMemEval final : public Command {
     RetrieverOptions options;
     LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
     LIUBAI_ASSIGN_OR_RETURN(cached_, embedder_.LoadCached(call));
+    signal_file_.Open(signals_);
     for (std::size_t i = static_cast<std::size_t>(skip_);
          i < std::min(elements.size(),
                       static_cast<std::size_t>(skip_) + static_cast<std::size_t>(most_));
@@ -67,6 +71,7 @@ class BenchLongMemEval final : public Command {
       LIUBAI_RETURN_IF_ERROR(Measure(question, !IsForFitting(question.id), options, stop)
                                  .WithContext("question " + question.id));
     }
+    LIUBAI_RETURN_IF_ERROR(signal_file_.Close());
     Report(call, path, Sha256Hex(text), elements.size());
     return Status();
   }
@@ -135,12 +140,26 @@ class BenchLongMemEval final : public Command {
       return Status();
     };
     if (evidence_sessions.empty()) ++without_evidence_;
+    if (signal_file_.open() && !question.abstention) {
+      const Retriever& retriever = hybrid ? *hybrid : *words_only;
+      const std::string group = apart ? "apart" : "fitting";
+      LIUBAI_RETURN_IF_ERROR(signal_file_.Turns(
+          retriever, query, {question.id, group, question.type, evidence_turns.size()},
+          [&](TurnId id) {
+            return std::ranges::find(evidence_turns, turn_names.at(id)) != evidence_turns.end();
+          }));
+      LIUBAI_RETURN_IF_ERROR(signal_file_.Sessions(
+          retriever, query, {question.id, group, question.type, evidence_sessions.size()},
+          [&](SessionId id) {
+            return std::ranges::find(evidence_sessions, session_names.at(id)) !=
+                   evidence_sessions.end();
+          }));
+    }
     if (hybrid) {
       LIUBAI_RETURN_IF_ERROR(MeasureLiubai("liubai", *hybrid));
-      LIUBAI_ASSIGN_OR_RETURN(const std::vector<float> vector,
-                              hybrid->EmbedQuery(query.text, stop));
+      LIUBAI_ASSIGN_OR_RETURN(const QuestionVectors asked, hybrid->EmbedQuestion(query, stop));
       std::vector<std::size_t> nearest;
-      for (const std::int64_t id : vectors.Search(vector, texts.size()))
+      for (const std::int64_t id : vectors.Search(asked.pooled, texts.size()))
         nearest.push_back(place_of.at(id));
       Add(Named("vectors"), question, apart, Names(nearest, names), SessionsOf(nearest, session_of),
           evidence_turns, evidence_sessions);
@@ -234,7 +253,8 @@ class BenchLongMemEval final : public Command {
   }
 
   std::string data_;
-  std::string weights_;
+  std::string weights_, signals_;
+  SignalFile signal_file_;
   int most_ = 1 << 20;
   int skip_ = 0;
   EmbedderFlags embedder_;

@@ -10,7 +10,6 @@
 #include <random>
 
 #include "core/cpu_features.h"
-#include "core/half.h"
 #include "core/macros.h"
 #include "tools/commands.h"
 #include "tools/recall_metrics.h"
@@ -21,27 +20,55 @@ namespace {
 constexpr int kDimension = 384;  // Of both embedders of the catalogue.
 constexpr int kVocabulary = 20000;
 
-// Stands where only the time of a search is measured: its vectors are never asked for by text.
-class NoEmbedder final : public Embedder {
+// Gives any text, for every four bytes, a token of a random direction: the time of a search is what
+// is measured.
+class RandomEmbedder final : public Embedder {
  public:
+  RandomEmbedder() {
+    std::mt19937 random(1);
+    std::normal_distribution<float> normal;
+    for (float& value : pool_) value = normal(random);
+  }
   const std::string& id() const override { return id_; }
   const std::string& name() const override { return id_; }
   int dimension() const override { return kDimension; }
   int max_tokens() const override { return 512; }
   Result<int> CountTokens(std::string_view text, EmbedKind) const override {
-    return static_cast<int>(text.size() / 4);
+    return static_cast<int>(text.size() / 4) + 1;
   }
-  Result<std::vector<float>> Embed(std::span<const std::string_view>, EmbedKind,
-                                   std::stop_token) const override {
-    return Status(StatusCode::kUnimplemented, "bench search makes its own vectors");
+  Result<std::vector<float>> Embed(std::span<const std::string_view> texts, EmbedKind kind,
+                                   std::stop_token stop) const override {
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenVectors> made, EmbedTokens(texts, kind, stop));
+    std::vector<float> out;
+    for (const TokenVectors& text : made) {
+      std::vector<float> mean(kDimension);
+      for (std::size_t i = 0; i < text.vectors.size(); ++i) mean[i % kDimension] += text.vectors[i];
+      float squares = 0;
+      for (const float value : mean) squares += value * value;
+      for (const float value : mean) out.push_back(value / std::sqrt(squares));
+    }
+    return out;
   }
-  Result<std::vector<TokenVectors>> EmbedTokens(std::span<const std::string_view>, EmbedKind,
+  Result<std::vector<TokenVectors>> EmbedTokens(std::span<const std::string_view> texts, EmbedKind,
                                                 std::stop_token) const override {
-    return Status(StatusCode::kUnimplemented, "bench search makes its own vectors");
+    std::vector<TokenVectors> out;
+    for (const std::string_view text : texts) {
+      TokenVectors& tokens = out.emplace_back();
+      for (std::size_t at = 0; at < text.size(); at += 4) {
+        tokens.begin.push_back(static_cast<std::uint32_t>(at));
+        tokens.end.push_back(static_cast<std::uint32_t>(std::min(at + 4, text.size())));
+        const std::size_t row = std::hash<std::string_view>()(text.substr(at, 12)) % kPool;
+        const auto first = pool_.begin() + static_cast<std::ptrdiff_t>(row * kDimension);
+        tokens.vectors.insert(tokens.vectors.end(), first, first + kDimension);
+      }
+    }
+    return out;
   }
 
  private:
+  static constexpr std::size_t kPool = 4096;
   std::string id_ = "generated";
+  std::vector<float> pool_ = std::vector<float>(kPool * kDimension);
 };
 
 class BenchSearch final : public Command {
@@ -62,22 +89,11 @@ class BenchSearch final : public Command {
     }
     return text;
   }
-  std::vector<float> Vector() {
-    std::normal_distribution<float> normal;
-    std::vector<float> vector(kDimension);
-    float squares = 0;
-    for (float& value : vector) value = normal(random_), squares += value * value;
-    for (float& value : vector) value /= std::sqrt(squares);
-    return vector;
-  }
-
   Status Run(Invocation& call, std::stop_token stop) override {
     random_.seed(static_cast<std::uint32_t>(seed_));
     LIUBAI_ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::Make());
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(folder.path()));
-    const NoEmbedder embedder;
-    LIUBAI_ASSIGN_OR_RETURN(const EmbedderRecord record,
-                            store->EnsureEmbedder(embedder.name(), embedder.id(), kDimension));
+    const RandomEmbedder embedder;
     const auto filling = std::chrono::steady_clock::now();
     for (int done = 0; done < turns_;) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
@@ -88,19 +104,12 @@ class BenchSearch final : public Command {
         turn.session_id = session;
         turn.text = Words(10 + static_cast<int>(random_() % 40));
       }
-      LIUBAI_ASSIGN_OR_RETURN(const std::vector<TurnId> ids, store->AppendTurns(turns));
-      std::vector<NewEmbedding> embeddings;
-      for (const TurnId id : ids) {
-        NewEmbedding embedding;
-        embedding.unit_id = id;
-        for (const float value : Vector()) embedding.values.push_back(FloatToHalf(value));
-        embeddings.push_back(std::move(embedding));
-      }
-      LIUBAI_RETURN_IF_ERROR(store->PutEmbeddings(record.id, embeddings).status());
+      LIUBAI_RETURN_IF_ERROR(store->AppendTurns(turns).status());
       done += static_cast<int>(turns.size());
     }
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> retriever,
                             Retriever::Open(*store, &embedder));
+    LIUBAI_RETURN_IF_ERROR(retriever->IndexPending(turns_, stop).status());
     LIUBAI_RETURN_IF_ERROR(retriever->Publish());
     const double fill_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - filling).count();
@@ -109,9 +118,10 @@ class BenchSearch final : public Command {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
       RecallQuery query;
       query.text = Words(8);
-      const std::vector<float> vector = Vector();
-      LIUBAI_ASSIGN_OR_RETURN(const RecallResult both, retriever->RecallWithVector(query, vector));
-      LIUBAI_ASSIGN_OR_RETURN(const RecallResult one, retriever->RecallWithVector(query, {}));
+      LIUBAI_ASSIGN_OR_RETURN(const QuestionVectors vectors, retriever->EmbedQuestion(query, stop));
+      LIUBAI_ASSIGN_OR_RETURN(const RecallResult both,
+                              retriever->RecallWithVectors(query, vectors));
+      LIUBAI_ASSIGN_OR_RETURN(const RecallResult one, retriever->RecallWithVectors(query, {}));
       if (i < 10) continue;  // Caches warm up.
       hybrid.push_back(both.search_us);
       words.push_back(one.search_us);

@@ -16,7 +16,7 @@ namespace liubai::tools {
 namespace {
 
 // To be raised when Retriever cuts turns into blocks in another way.
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kDigest_bytes = 64;
 
 template <class T>
@@ -43,24 +43,30 @@ void PutText(std::string& out, std::string_view text) {
 std::string Pack(std::span<const NewEmbedding> rows) {
   std::string out;
   for (const NewEmbedding& row : rows) {
+    Put(out, row.kind);
     Put(out, row.unit_id);
     Put(out, row.piece);
+    Put(out, static_cast<std::uint32_t>(row.values.size()));
     out.append(reinterpret_cast<const char*>(row.values.data()), row.values.size() * 2);
   }
   return out + Sha256Hex(out);
 }
 
-bool Unpack(std::string_view in, std::size_t dimension, std::vector<NewEmbedding>& rows) {
+bool Unpack(std::string_view in, std::vector<NewEmbedding>& rows) {
   if (in.size() < kDigest_bytes) return false;
   const std::string_view digest = in.substr(in.size() - kDigest_bytes);
   in.remove_suffix(kDigest_bytes);
   if (Sha256Hex(in) != digest) return false;
   while (!in.empty()) {
     NewEmbedding& row = rows.emplace_back();
-    row.values.resize(dimension);
-    if (!Take(in, row.unit_id) || !Take(in, row.piece) || in.size() < dimension * 2) return false;
-    std::memcpy(row.values.data(), in.data(), dimension * 2);
-    in.remove_prefix(dimension * 2);
+    std::uint32_t count = 0;
+    if (!Take(in, row.kind) || !Take(in, row.unit_id) || !Take(in, row.piece) || !Take(in, count) ||
+        in.size() / 2 < count) {
+      return false;
+    }
+    row.values.resize(count);
+    std::memcpy(row.values.data(), in.data(), std::size_t{count} * 2);
+    in.remove_prefix(std::size_t{count} * 2);
   }
   return true;
 }
@@ -118,6 +124,41 @@ Result<std::vector<float>> CachedEmbedder::Embed(std::span<const std::string_vie
   return vector;
 }
 
+Result<std::vector<TokenVectors>> CachedEmbedder::EmbedTokens(
+    std::span<const std::string_view> texts, EmbedKind kind, std::stop_token stop) const {
+  if (texts.size() != 1 || kind != EmbedKind::kQuery) return inner_->EmbedTokens(texts, kind, stop);
+  const std::size_t dimension = static_cast<std::size_t>(inner_->dimension());
+  std::string content = "tokens of a question";
+  PutText(content, texts[0]);
+  const std::string path = PathOf(content);
+  std::vector<TokenVectors> vectors(1);
+  constexpr std::uint64_t kLimit_bytes = std::uint64_t{1} << 24;
+  if (Result<std::string> kept = ReadFile(PosixFileSystem(), path, kLimit_bytes);
+      kept.ok() && kept->size() > kDigest_bytes) {
+    std::string_view in(*kept);
+    const std::string_view digest = in.substr(in.size() - kDigest_bytes);
+    in.remove_suffix(kDigest_bytes);
+    if (Sha256Hex(in) == digest && in.size() % ((dimension + 2) * sizeof(float)) == 0) {
+      const std::size_t tokens = in.size() / ((dimension + 2) * sizeof(float));
+      TokenVectors& text = vectors[0];
+      text.begin.resize(tokens);
+      text.end.resize(tokens);
+      text.vectors.resize(tokens * dimension);
+      for (std::uint32_t& value : text.begin) Take(in, value);
+      for (std::uint32_t& value : text.end) Take(in, value);
+      for (float& value : text.vectors) Take(in, value);
+      return vectors;
+    }
+  }
+  LIUBAI_ASSIGN_OR_RETURN(vectors, inner_->EmbedTokens(texts, kind, stop));
+  std::string out;
+  for (const std::uint32_t value : vectors[0].begin) Put(out, value);
+  for (const std::uint32_t value : vectors[0].end) Put(out, value);
+  for (const float value : vectors[0].vectors) Put(out, value);
+  Keep(path, out + Sha256Hex(out));
+  return vectors;
+}
+
 Result<std::vector<NewEmbedding>> CachedEmbedder::IndexSession(Store& store, Retriever& retriever,
                                                                std::span<const NewTurn> turns,
                                                                std::span<const TurnId> ids,
@@ -125,6 +166,7 @@ Result<std::vector<NewEmbedding>> CachedEmbedder::IndexSession(Store& store, Ret
   LIUBAI_ASSIGN_OR_RETURN(const EmbedderRecord record,
                           store.EnsureEmbedder(name(), id(), dimension()));
   std::string content = "session";
+  PutText(content, record.token_codec);
   std::unordered_map<std::int64_t, std::int64_t> place_of;
   for (std::size_t i = 0; i < turns.size(); ++i) {
     PutText(content, turns[i].speaker);
@@ -135,7 +177,7 @@ Result<std::vector<NewEmbedding>> CachedEmbedder::IndexSession(Store& store, Ret
   std::vector<NewEmbedding> rows;
   constexpr std::uint64_t kLimit_bytes = std::uint64_t{1} << 30;
   Result<std::string> kept = ReadFile(PosixFileSystem(), path, kLimit_bytes);
-  if (kept.ok() && Unpack(*kept, static_cast<std::size_t>(dimension()), rows) &&
+  if (kept.ok() && Unpack(*kept, rows) &&
       std::all_of(rows.begin(), rows.end(), [&](const NewEmbedding& row) {
         return row.unit_id >= 0 && row.unit_id < static_cast<std::int64_t>(ids.size());
       })) {
@@ -148,11 +190,12 @@ Result<std::vector<NewEmbedding>> CachedEmbedder::IndexSession(Store& store, Ret
   rows.clear();
   LIUBAI_RETURN_IF_ERROR(
       retriever.IndexPending(static_cast<std::int64_t>(turns.size()), stop).status());
-  LIUBAI_ASSIGN_OR_RETURN(std::vector<Embedding> made,
-                          store.EmbeddingsOf(record.id, UnitKind::kTurn, ids));
-  for (Embedding& embedding : made) {
-    rows.push_back({UnitKind::kTurn, place_of.at(embedding.unit_id), embedding.piece,
-                    std::move(embedding.values)});
+  for (const UnitKind kind : {UnitKind::kTurn, UnitKind::kTurnTokens}) {
+    LIUBAI_ASSIGN_OR_RETURN(std::vector<Embedding> made, store.EmbeddingsOf(record.id, kind, ids));
+    for (Embedding& embedding : made) {
+      rows.push_back(
+          {kind, place_of.at(embedding.unit_id), embedding.piece, std::move(embedding.values)});
+    }
   }
   Keep(path, Pack(rows));
   for (NewEmbedding& row : rows) row.unit_id = ids[static_cast<std::size_t>(row.unit_id)];
@@ -168,6 +211,7 @@ nlohmann::json CachedEmbedder::Describe() const {
 
 void VectorBaseline::Add(std::span<const NewEmbedding> embeddings) {
   for (const NewEmbedding& embedding : embeddings) {
+    if (embedding.kind != UnitKind::kTurn) continue;
     Row& row = rows_.emplace_back(Row{embedding.unit_id, {}});
     for (const std::uint16_t value : embedding.values) row.values.push_back(HalfToFloat(value));
   }

@@ -39,9 +39,7 @@ class CachedEmbedder final : public Embedder {
                                    std::stop_token stop) const override;
   Result<std::vector<TokenVectors>> EmbedTokens(std::span<const std::string_view> texts,
                                                 EmbedKind kind,
-                                                std::stop_token stop) const override {
-    return inner_->EmbedTokens(texts, kind, stop);
-  }
+                                                std::stop_token stop) const override;
 
   // Gives the turns of one whole session, just appended to `store` as `ids`, their vectors: from
   // the folder, else by `retriever`, which must be of this embedder. Returns them.

@@ -107,13 +107,13 @@ TEST_F(RetrievalModelTest, TheVectorOfATurnKnowsItsNeighbours) {
   ASSERT_EQ(records->size(), 1u);
   const std::vector<TurnId> ids = {other, answer};
   const auto stored = store_->EmbeddingsOf((*records)[0].id, UnitKind::kTurn, ids);
-  const auto question = (*retriever)->EmbedQuery("the journey after the wedding");
+  const auto question = (*retriever)->EmbedQuestion({.text = "the journey after the wedding"});
   ASSERT_TRUE(stored.ok() && question.ok());
   ASSERT_EQ(stored->size(), 2u);
   std::vector<double> cosines(2);
   for (std::size_t unit = 0; unit < 2; ++unit) {
-    for (std::size_t i = 0; i < question->size(); ++i) {
-      cosines[unit] += (*question)[i] * HalfToFloat((*stored)[unit].values[i]);
+    for (std::size_t i = 0; i < question->pooled.size(); ++i) {
+      cosines[unit] += question->pooled[i] * HalfToFloat((*stored)[unit].values[i]);
     }
   }
   ASSERT_EQ((*stored)[0].unit_id, other);

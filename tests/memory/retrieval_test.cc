@@ -337,8 +337,8 @@ TEST_F(RetrievalTest, ARareDateOutweighsACommonOne) {
     EXPECT_TRUE(sessions.ok()) << sessions.status().ToString();
     double best = 0;
     for (const SessionHit& hit : *sessions) {
-      for (const RecallSignal& signal : hit.signals) {
-        if (signal.field == RecallField::kDate) best = std::max(best, signal.value);
+      for (const SessionSignal& signal : hit.signals) {
+        if (signal.field == SessionField::kDate) best = std::max(best, signal.share);
       }
     }
     return best;

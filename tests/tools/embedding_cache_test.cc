@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -54,7 +55,8 @@ class EmbeddingCacheTest : public ::testing::Test {
     RecallQuery query;
     query.text = "dog";
     EXPECT_TRUE((*retriever)->Recall(query).ok());
-    EXPECT_EQ((*retriever)->status().vectors, before + static_cast<std::int64_t>(made.size()));
+    EXPECT_EQ((*retriever)->status().vectors,
+              before + std::ranges::count(made, UnitKind::kTurn, &NewEmbedding::kind));
     return made;
   }
 

@@ -150,7 +150,8 @@ struct Essence {
   TurnId last_turn = 0;
   std::int32_t level = 0;  // 0 stands for turns, n for essences of level n - 1.
   std::string text;
-  // "model", "extractive", or "model+extract": the model's sentences that were said, and the turns'.
+  // "model", "extractive", or "model+extract": the model's sentences that were said, and the
+  // turns'.
   std::string method;
   bool checked = false;  // Compared with the ledger.
   std::vector<TokenId> tokens;
@@ -193,6 +194,7 @@ struct EmbedderRecord {
   std::string name;         // As Embedder::name().
   std::string fingerprint;  // As Embedder::id(): vectors of different fingerprints never meet.
   std::int32_t dimension = 0;
+  std::string token_codec;  // How its rows of kTurnTokens are packed; "": there are none yet.
 };
 
 struct NewEmbedding {

@@ -1,10 +1,10 @@
 // liubai/retrieval.h: what was said, found again by words and by meaning.
 //
 // A turn is scored in several fields: its own words, the words of the turns around it, its vector,
-// the vectors around it, whether the question names its speaker or asks what its side said, whether
-// the user speaks of himself in it, and its date when the question gives one. Each field is
-// normalised over the candidates and summed with fixed weights; every hit says which fields brought
-// it. Vectors are derived: turns without one yet are found by words.
+// the vectors around it, late interaction of its tokens with the question's, its session, and what
+// the question tells: a date, a speaker, a side of the conversation. Each field is normalised over
+// the candidates and summed with weights that were fitted (memory/retrieval_weights.json); every
+// hit says which fields brought it. Vectors are derived: turns without them yet are found by words.
 //
 // Errors:  those of Store and Embedder. Without an embedder, or while the index is rebuilt, recall
 // goes
@@ -32,20 +32,34 @@ namespace liubai::inline v1 {
 
 enum class RecallField : std::uint8_t {  // Printed by name.
   kWords,                                // BM25 of the turn.
-  kWordsAround,    // BM25 of the turn with the two before and the two after it.
-  kMeaning,        // Cosine of the turn's vector; of the nearest piece of a long turn.
-  kMeaningAround,  // Cosine of the vectors of the turn and its neighbours together.
-  kSpeaker,        // The question names who speaks.
-  kDate,           // The question gives a date, and the turn is of that time.
-  kRole,           // The question asks what this side of the conversation said.
-  kPersonal,       // The question is of the one who asks, and here he speaks of himself.
+  kWordsAround,     // BM25 of the turn with the two before and the two after it; short turns only.
+  kWordsLong,       // BM25 of a long turn, which needs no neighbours to be understood.
+  kMeaning,         // Cosine of the turn's vector; of the nearest piece of a long turn.
+  kMeaningAround,   // Cosine of the vectors of the turn and its neighbours together.
+  kTokens,          // Late interaction: the best cosine in the turn, on average over the question's
+                    // tokens, each counted by how much its word tells.
+  kTokensAround,    // The same over the turn and its neighbours; short turns only.
+  kSession,         // BM25 of its session as one text.
+  kSpeaker,         // The question names who speaks.
+  kDate,            // The question gives a date, and the turn is of that time.
+  kRole,            // The question asks what this side of the conversation said.
+  kPersonal,        // The question is of the one who asks, and here he speaks of himself.
+  kReply,           // The turn before it asks something.
+  kAsks,            // It asks something itself.
+  kLength,          // How long it is, from a greeting to some sentences.
+  kContext,         // BM25 against what was said just before the question.
+  kContextMeaning,  // Cosine with that.
+  kContextTokens,   // Late interaction with that, on average over the turn's tokens.
+  kHop,             // BM25 against what the best turns add to the question.
 };
+inline constexpr int kRecallFields = 19;
 std::string_view RecallFieldName(RecallField field);  // "words", "words_around", …
 
 struct RecallSignal {
   RecallField field = RecallField::kWords;
   double value = 0;         // As measured: BM25, cosine, 0 or 1.
-  double contribution = 0;  // Its part of the hit's score.
+  double share = 0;         // The same among the candidates: 1 is the best of them.
+  double contribution = 0;  // Its part of the hit's score: share times the field's weight.
 };
 
 struct RecallQuery {
@@ -57,6 +71,15 @@ struct RecallQuery {
   int after = 0;
   bool with_irrelevant = false;  // Return the nearest even when nothing is relevant.
   std::int64_t now_ms = kNow;    // What "last week" refers to.
+};
+
+// What is asked, encoded once.
+struct QuestionVectors {
+  std::vector<float> pooled;  // [dimension], normalised; empty: by words only.
+  TokenVectors tokens;        // Places in the whole text; empty: without late interaction.
+  // The same of what was said just before.
+  std::vector<float> context_pooled;
+  TokenVectors context_tokens;
 };
 
 struct RecallHit {
@@ -73,10 +96,10 @@ struct RecallHit {
 };
 
 struct RecallResult {
-  std::vector<RecallHit> hits;     // Best first, one a turn; empty: nothing relevant.
-  std::vector<std::string> terms;  // The question's words as they were searched.
+  std::vector<RecallHit> hits;       // Best first, one a turn; empty: nothing relevant.
+  std::vector<std::string> terms;    // The question's words as they were searched.
   std::vector<double> term_weights;  // [terms]: how much each tells; rare ones most.
-  bool by_meaning = false;         // false: words only, and `note` says why.
+  bool by_meaning = false;           // false: words only, and `note` says why.
   std::string note;
   std::int64_t candidates = 0;
   std::int64_t dropped_irrelevant = 0;
@@ -84,12 +107,30 @@ struct RecallResult {
   std::int64_t search_us = 0;
 };
 
+enum class SessionField : std::uint8_t {  // Printed by name.
+  kWords,                                 // BM25 of the session as one text.
+  kUserWords,                             // BM25 of what the user said in it.
+  kBestTurn,                              // The score of its best turn.
+  kSecondTurn,                            // Of the next one: several mentions beat one.
+  kMoreTurns,                             // Of the third to the fifth, on average.
+  kMeaning,                               // The best cosine of its turns.
+  kPersonal,  // The question is of the one who asks, and here he speaks of himself.
+  kDate,      // The question gives a date, and the session is of that time.
+};
+inline constexpr int kSessionFields = 8;
+std::string_view SessionFieldName(SessionField field);  // "words", "user_words", …
+
+struct SessionSignal {
+  SessionField field = SessionField::kWords;
+  double share = 0;
+  double contribution = 0;
+};
+
 struct SessionHit {
   SessionId session_id = 0;
   double score = 0;
   TurnId best_turn = 0;
-  std::vector<RecallSignal>
-      signals;  // kWords: of the session as one text; others: of its best turn.
+  std::vector<SessionSignal> signals;  // Those that contributed, the largest first.
 };
 
 struct IndexProgress {
@@ -101,7 +142,9 @@ struct IndexProgress {
 struct RetrieverOptions {
   TenantId tenant = kDefaultTenant;
   std::int64_t hnsw_above = 20000;  // Vectors up to which the scan is exact.
-  // Other weights than the fitted ones, by name (memory/retrieval_weights.h): for measuring.
+  bool token_vectors = true;        // Kept and used: most of recall by meaning, 64 bytes a token.
+  // Other weights than the fitted ones, by name (memory/retrieval_weights.json), as "tokens" or
+  // "turn_words.tokens": for measuring.
   std::vector<std::pair<std::string, double>> weights;
   Logger logger;
 };
@@ -127,10 +170,10 @@ class Retriever {
   Retriever& operator=(const Retriever&) = delete;
 
   Result<RecallResult> Recall(const RecallQuery& query, std::stop_token stop = {}) const;
-  // With the question's vector made before, for callers that measure or repeat.
-  Result<RecallResult> RecallWithVector(const RecallQuery& query,
-                                        std::span<const float> vector) const;
-  Result<std::vector<float>> EmbedQuery(std::string_view text, std::stop_token stop = {}) const;
+  // With the question encoded before, for callers that measure or repeat.
+  Result<RecallResult> RecallWithVectors(const RecallQuery& query,
+                                         const QuestionVectors& vectors) const;
+  Result<QuestionVectors> EmbedQuestion(const RecallQuery& query, std::stop_token stop = {}) const;
   // Whole sessions, best first: the words of each as one text, and its best turns.
   Result<std::vector<SessionHit>> RecallSessions(const RecallQuery& query,
                                                  std::stop_token stop = {}) const;

@@ -63,10 +63,18 @@ struct TextHit {
   int words = 0;     // Of the turn; of a window, on average over its turns.
 };
 
-// Both fields of one query, each with its own best turns, best first.
+// A session of which a turn has a word of the query; in no order.
+struct SessionTextHit {
+  SessionId session_id = 0;
+  double score = 0;       // BM25 of the session as one text.
+  double user_score = 0;  // The same of what the user said in it.
+};
+
+// All fields of one query; turns and windows each with their own best, best first.
 struct TextHits {
   std::vector<TextHit> turn;
   std::vector<TextHit> window;
+  std::vector<SessionTextHit> sessions;
   std::vector<std::string>
       terms;  // What was searched: folded and stemmed, function words left out.
   std::vector<double> term_weights;  // [terms]: how much each tells; rare ones most.
@@ -225,6 +233,8 @@ class Store {
   Result<EmbedderRecord> EnsureEmbedder(std::string_view name, std::string_view fingerprint,
                                         std::int32_t dimension);
   Result<std::vector<EmbedderRecord>> Embedders() const;
+  // How rows of kTurnTokens are packed from now on; those there are, packed otherwise, are dropped.
+  Status SetTokenCodec(std::int64_t embedder_id, std::string_view bytes);
   // A vector that is there already for the same unit and piece is replaced (deleted and added).
   Result<std::vector<VectorId>> PutEmbeddings(std::int64_t embedder_id,
                                               std::span<const NewEmbedding> embeddings,

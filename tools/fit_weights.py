@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Fits the weights of recall (memory/retrieval_weights.json) to signals of the recall benchmarks.
+
+    liubai bench locomo --embedder multilingual-e5-small --signals locomo.jsonl
+    liubai bench longmemeval --signals longmemeval.jsonl
+    tools/fit_weights.py --group turn_vectors --fit conv-26,conv-30 locomo.jsonl \
+        --write memory/retrieval_weights.json
+
+The score of a unit is the sum of weight times share over its fields. The weights are those under
+which, on average over questions, the units that hold the answer are likeliest to be drawn first
+(softmax over a question's candidates; Adam; a pull towards the weights that the file has). Only
+questions of the groups named by --fit are used; figures are printed for these and for the others.
+Needs numpy.
+"""
+import argparse
+import hashlib
+import json
+
+import numpy as np
+
+DEPTHS = (1, 5, 10, 25)
+UNITS = {"turn_words": ("turn", False), "turn_vectors": ("turn", True),
+         "session_words": ("session", False), "session_vectors": ("session", True)}
+
+
+def load(paths, group, fields):
+    unit, vectors = UNITS[group]
+    questions = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                row = json.loads(line)
+                if row["unit"] != unit or (vectors and not row["vectors"]) or not row["evidence"]:
+                    continue
+                candidates = row["candidates"]
+                shares = np.zeros((len(candidates), len(fields)))
+                holds = np.zeros(len(candidates))
+                for i, (answer, values) in enumerate(candidates):
+                    holds[i] = answer
+                    for name, value in values.items():
+                        if name in fields:
+                            shares[i, fields.index(name)] = value
+                questions.append((row["group"], row["kind"], row["evidence"], shares, holds))
+    return questions
+
+
+def fit(questions, start, least, pull, steps, weight_of):
+    data = [(s, h, weight_of[g]) for g, _, _, s, h in questions if h.sum() > 0]
+    total = sum(w for _, _, w in data)
+    weights = start.copy()
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, steps + 1):
+        gradient = np.zeros_like(weights)
+        for shares, holds, weight in data:
+            scores = shares @ weights
+            chance = np.exp(scores - scores.max())
+            chance /= chance.sum()
+            gradient += weight * ((holds / holds.sum()) @ shares - chance @ shares)
+        gradient = gradient / total - pull * (weights - start)
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.999 * second + 0.001 * gradient * gradient
+        weights = weights + 0.1 * (first / (1 - 0.9 ** step)) / (np.sqrt(second / (1 - 0.999 ** step)) + 1e-8)
+        weights = np.maximum(weights, least)
+    return weights
+
+
+def figures(questions, weights):
+    rows, kinds = [], {}
+    for _, kind, evidence, shares, holds in questions:
+        found = holds[np.argsort(-(shares @ weights), kind="stable")]
+        row = [found[:depth].sum() / evidence for depth in DEPTHS]
+        row += [float(found[:depth].sum() >= min(evidence, depth)) for depth in DEPTHS]
+        rows.append(row)
+        kinds.setdefault(kind, []).append(row)
+    return (np.mean(rows, 0) * 100 if rows else None,
+            {kind: np.mean(part, 0) * 100 for kind, part in sorted(kinds.items())})
+
+
+def show(name, questions, weights):
+    mean, kinds = figures(questions, weights)
+    if mean is None:
+        return
+    line = " ".join(f"{value:.1f}" for value in mean[:4])
+    every = " ".join(f"{value:.1f}" for value in mean[4:])
+    parts = " ".join(f"{kind}:{row[2]:.1f}/{row[5]:.1f}" for kind, row in kinds.items())
+    print(f"{name:24} n={len(questions):4} fraction@1/5/10/25 {line}  all {every}  | @10/all@5 by kind {parts}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("signals", nargs="+")
+    parser.add_argument("--group", required=True, choices=sorted(UNITS))
+    parser.add_argument("--weights", default="memory/retrieval_weights.json")
+    parser.add_argument("--fit", default="", help="groups of questions to fit on, joined by commas")
+    parser.add_argument("--leave-out", action="store_true",
+                        help="for measuring: fit on all groups but one, in turn")
+    parser.add_argument("--fix", default="", help="fields whose weight stays, joined by commas")
+    parser.add_argument("--pull", type=float, default=0.003, help="towards the weights of the file")
+    parser.add_argument("--scale", type=float, default=4.0, help="of the file's weights at the start")
+    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--write", metavar="FILE", help="put the weights into this file")
+    options = parser.parse_args()
+    with open(options.weights, encoding="utf-8") as file:
+        known = json.load(file)
+    fields = list(known[options.group])
+    start = np.array([known[options.group][name] for name in fields]) * options.scale
+    # That a turn holds the question's own words must never count against it.
+    least = np.array([-np.inf if name == "asks" else 0.2 if name == "words" else 0.0 for name in fields])
+    questions = load(options.signals, options.group, fields)
+    groups = sorted({q[0] for q in questions})
+    sizes = {g: sum(1 for q in questions if q[0] == g) for g in groups}
+    weight_of = {g: 1.0 for g in sizes}
+    show("the file's, all", questions, start)
+    if options.leave_out:
+        rows = []
+        for left in groups:
+            weights = fit([q for q in questions if q[0] != left], start, least, options.pull, options.steps, weight_of)
+            rows += [(q, weights) for q in questions if q[0] == left]
+        mean = np.mean([figures([q], w)[0] for q, w in rows], 0)
+        print("each left out in turn    ", " ".join(f"{v:.1f}" for v in mean))
+    chosen = options.fit.split(",") if options.fit else groups
+    used = [q for q in questions if q[0] in chosen]
+    rest = [q for q in questions if q[0] not in chosen]
+    weights = fit(used, start, least, options.pull, options.steps, weight_of)
+    for name in filter(None, options.fix.split(",")):
+        weights[fields.index(name)] = start[fields.index(name)]
+    show("the file's, not fitted", rest, start)
+    show("fitted on", used, weights)
+    show("not fitted on", rest, weights)
+    scale = max(abs(weights).max(), 1e-9)
+    result = {name: round(float(weights[i] / scale), 3) for i, name in enumerate(fields)}
+    print(json.dumps(result))
+    if options.write:
+        digest = hashlib.sha256()
+        for path in options.signals:
+            with open(path, "rb") as file:
+                digest.update(file.read())
+        known[options.group] = result
+        known["provenance"][options.group] = {
+            "fitted_on": chosen, "questions": len(used), "signals_sha256": digest.hexdigest()}
+        with open(options.write, "w", encoding="utf-8") as file:
+            json.dump(known, file, indent=2)
+            file.write("\n")
+
+
+if __name__ == "__main__":
+    main()
