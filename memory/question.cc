@@ -86,6 +86,17 @@ QuestionKind ReadQuestion(std::string_view text) {
   return kind;
 }
 
+// Behind the mark there may be a smile, a closing quotation mark, or what was shared.
+bool EndsInQuestion(std::string_view text) {
+  constexpr std::size_t kBehind_bytes = 12;
+  const std::size_t shared = text.rfind(" [");
+  if (shared != std::string_view::npos && text.ends_with(']')) text = text.substr(0, shared);
+  const std::string_view tail =
+      text.size() > kBehind_bytes ? text.substr(text.size() - kBehind_bytes) : text;
+  const std::size_t mark = std::max(tail.rfind('?') + 1, tail.rfind("？") + 1);
+  return mark != 0 && tail.find_first_of(".!", mark) == std::string_view::npos;
+}
+
 int CountFirstPerson(std::string_view text) {
   int count = Occurrences(text, "我");
   ForEachWord(text, [&](std::string_view word) { count += IsFirstPerson(word) ? 1 : 0; });

@@ -14,6 +14,9 @@ struct QuestionKind {
 };
 QuestionKind ReadQuestion(std::string_view text);
 
+// The last sentence asks.
+bool EndsInQuestion(std::string_view text);
+
 // How often a text speaks of the one who says it: "I", "my", "we", "我". What is asked about a
 // person later ("how old was I when …") was mostly said in passing, in such a text.
 int CountFirstPerson(std::string_view text);

@@ -51,7 +51,8 @@ double MostOfContent(const memory::TurnWeights& weights) {
   double sum = 0;
   for (const RecallField field :
        {RecallField::kWords, RecallField::kWordsAround, RecallField::kMeaning,
-        RecallField::kMeaningAround, RecallField::kTokens, RecallField::kTokensAround}) {
+        RecallField::kMeaningAround, RecallField::kTokens, RecallField::kTokensAround,
+        RecallField::kContext, RecallField::kContextMeaning, RecallField::kContextTokens}) {
     sum += std::max(0.0, weights[field]);
   }
   return std::max(sum, 1e-6);
@@ -181,7 +182,7 @@ Status Retriever::Impl::ScoreTokens(const RecallQuery& query, const QuestionVect
   return Status();
 }
 
-void Retriever::Impl::Weigh(std::span<Candidate> candidates, bool by_meaning,
+void Retriever::Impl::Weigh(std::span<Candidate> candidates, const RecallResult& result,
                             const Background& background,
                             const Background& context_background) const {
   struct Spread {
@@ -222,13 +223,15 @@ void Retriever::Impl::Weigh(std::span<Candidate> candidates, bool by_meaning,
        {RecallField::kTokens, RecallField::kTokensAround, RecallField::kContextTokens}) {
     SpreadOf(field) = AboveOthers(field);
   }
+  const memory::TurnWeights& by_words = result.talk ? weights.talk_words : weights.turn_words;
+  const memory::TurnWeights& by_vectors = result.talk ? weights.talk_vectors : weights.turn_vectors;
   const double scale_of_words =
-      by_meaning ? MostOfContent(weights.turn_vectors) / MostOfContent(weights.turn_words) : 1.0;
+      result.by_meaning ? MostOfContent(by_vectors) / MostOfContent(by_words) : 1.0;
   for (Candidate& candidate : candidates) {
     candidate.score = 0;
     const bool encoded = !std::isnan(candidate.value[RecallField::kMeaning]);
-    candidate.weights = by_meaning && encoded ? &weights.turn_vectors : &weights.turn_words;
-    candidate.scale = by_meaning && encoded ? 1.0 : scale_of_words;
+    candidate.weights = result.by_meaning && encoded ? &by_vectors : &by_words;
+    candidate.scale = result.by_meaning && encoded ? 1.0 : scale_of_words;
     for (int i = 0; i < kRecallFields; ++i) {
       const RecallField field = static_cast<RecallField>(i);
       const auto [least, most] = SpreadOf(field);

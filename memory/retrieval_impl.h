@@ -78,8 +78,8 @@ struct Retriever::Impl {
   Status ScoreTokens(const RecallQuery& query, const QuestionVectors& vectors,
                      const RecallResult& result, std::span<Candidate> candidates) const;
   // Values become shares, and these a score.
-  void Weigh(std::span<Candidate> candidates, bool by_meaning, const Background& background,
-             const Background& context_background) const;
+  void Weigh(std::span<Candidate> candidates, const RecallResult& result,
+             const Background& background, const Background& context_background) const;
   Status AddHop(const RecallQuery& query, const RecallResult& result,
                 std::span<Candidate> candidates) const;
   Result<std::int64_t> EmbedRun(std::span<const Turn> context, std::span<const Turn> turns,

@@ -211,6 +211,7 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   if (index) LIUBAI_RETURN_IF_ERROR(index->CatchUp());
   RecallResult result;
   result.by_meaning = !vector.empty();
+  result.talk = !query.context.empty() && !memory::EndsInQuestion(query.text);
   result.note = note;
   std::vector<Candidate> candidates;
   Background background;
@@ -223,7 +224,7 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   const auto Better = [](const Candidate& a, const Candidate& b) {
     return a.score != b.score ? a.score > b.score : a.id > b.id;  // Newer first among equals.
   };
-  Weigh(candidates, !vector.empty(), background, context_background);
+  Weigh(candidates, result, background, context_background);
   // Tokens are compared for the most promising ones; what is left has no chance against them.
   const auto Promising = [&] {
     const std::size_t count = std::min(candidates.size(), kLateCandidates);
@@ -234,11 +235,11 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   if (codec && !vectors.tokens.begin.empty()) {
     std::lock_guard lock(mutex);
     LIUBAI_RETURN_IF_ERROR(ScoreTokens(query, vectors, result, Promising()));
-    Weigh(candidates, !vector.empty(), background, context_background);
+    Weigh(candidates, result, background, context_background);
   }
   if (weights.turn_words[RecallField::kHop] > 0 || weights.turn_vectors[RecallField::kHop] > 0) {
     LIUBAI_RETURN_IF_ERROR(AddHop(query, result, Promising()));
-    Weigh(candidates, !vector.empty(), background, context_background);
+    Weigh(candidates, result, background, context_background);
   }
   // Some more than asked for: rows may be gone or irrelevant.
   const std::size_t most =

@@ -34,6 +34,8 @@ bool SetOf(RetrievalWeights& weights, std::string_view group, std::string_view n
   };
   if (group == "turn_words") return Turn(weights.turn_words);
   if (group == "turn_vectors") return Turn(weights.turn_vectors);
+  if (group == "talk_words") return Turn(weights.talk_words);
+  if (group == "talk_vectors") return Turn(weights.talk_vectors);
   if (group == "session_words") return Session(weights.session_words);
   if (group == "session_vectors") return Session(weights.session_vectors);
   if (group != "shape") return false;
@@ -52,8 +54,9 @@ bool SetOf(RetrievalWeights& weights, std::string_view group, std::string_view n
   return false;
 }
 
-constexpr std::string_view kGroups[] = {"turn_words", "turn_vectors", "session_words",
-                                        "session_vectors", "shape"};
+constexpr std::string_view kGroups[] = {"turn_words",   "turn_vectors",  "talk_words",
+                                        "talk_vectors", "session_words", "session_vectors",
+                                        "shape"};
 
 }  // namespace
 

@@ -23,8 +23,9 @@ using TurnWeights = FieldWeights<RecallField, kRecallFields>;
 using SessionWeights = FieldWeights<SessionField, kSessionFields>;
 
 struct RetrievalWeights {
-  // Of a turn and of a session, with words alone and with vectors.
-  TurnWeights turn_words, turn_vectors;
+  // Of a turn and of a session, with words alone and with vectors. talk: what is said asks nothing,
+  // and recalled is what fits the talk.
+  TurnWeights turn_words, turn_vectors, talk_words, talk_vectors;
   SessionWeights session_words, session_vectors;
 
   // Words of a turn, on average in its window, up to which the turns around it count in full. Short

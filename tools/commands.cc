@@ -16,6 +16,8 @@ constexpr CommandEntry kCommands[] = {
      MakeBenchGolden},
     {"bench locomo", "Measure the recall of turns over LoCoMo's conversations",
      "liubai bench locomo --data DATA --json", MakeBenchLocomo},
+    {"bench madial", "Measure the recall of memories that fit a dialogue over MADial-Bench",
+     "liubai bench madial --data DATA --embedder multilingual-e5-small", MakeBenchMadial},
     {"bench longmemeval", "Measure the recall of sessions and turns over LongMemEval",
      "liubai bench longmemeval --data DATA --json", MakeBenchLongMemEval},
     {"bench prefill", "Time the reading of a prompt",

@@ -13,6 +13,7 @@ std::unique_ptr<Command> MakeBenchEmbed();          // bench_embed.cc
 std::unique_ptr<Command> MakeBenchTurns();          // bench_turns.cc
 std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc
 std::unique_ptr<Command> MakeBenchLocomo();         // bench_locomo.cc
+std::unique_ptr<Command> MakeBenchMadial();         // bench_madial.cc
 std::unique_ptr<Command> MakeBenchLongMemEval();    // bench_longmemeval.cc
 std::unique_ptr<Command> MakeBenchSearch();         // bench_search.cc
 std::unique_ptr<Command> MakeBenchGolden();         // bench_golden.cc

@@ -19,18 +19,22 @@ import json
 import numpy as np
 
 DEPTHS = (1, 5, 10, 25)
-UNITS = {"turn_words": ("turn", False), "turn_vectors": ("turn", True),
-         "session_words": ("session", False), "session_vectors": ("session", True)}
+# Group: unit, with vectors, in a talk that asks nothing.
+UNITS = {"turn_words": ("turn", False, False), "turn_vectors": ("turn", True, False),
+         "talk_words": ("turn", False, True), "talk_vectors": ("turn", True, True),
+         "session_words": ("session", False, False), "session_vectors": ("session", True, False)}
 
 
 def load(paths, group, fields):
-    unit, vectors = UNITS[group]
+    unit, vectors, talk = UNITS[group]
     questions = []
     for path in paths:
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 row = json.loads(line)
-                if row["unit"] != unit or (vectors and not row["vectors"]) or not row["evidence"]:
+                if row["unit"] != unit or row.get("talk", False) != talk or not row["evidence"]:
+                    continue
+                if vectors != row["vectors"]:
                     continue
                 candidates = row["candidates"]
                 shares = np.zeros((len(candidates), len(fields)))
@@ -121,6 +125,8 @@ def main():
     chosen = options.fit.split(",") if options.fit else groups
     used = [q for q in questions if q[0] in chosen]
     rest = [q for q in questions if q[0] not in chosen]
+    if not any(q[4].sum() for q in used):
+        parser.error(f"no question of {chosen} in the signals has an answer among its candidates for {options.group}")
     weights = fit(used, start, least, options.pull, options.steps, weight_of)
     for name in filter(None, options.fix.split(",")):
         weights[fields.index(name)] = start[fields.index(name)]

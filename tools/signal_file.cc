@@ -15,13 +15,14 @@ double Round(double share) { return std::round(share * 1e4) / 1e4; }
 
 }  // namespace
 
-void SignalFile::Add(std::string_view unit, bool vectors, const SignalSource& source,
+void SignalFile::Add(std::string_view unit, bool vectors, bool talk, const SignalSource& source,
                      nlohmann::json candidates) {
   const nlohmann::json line = {{"unit", unit},
                                {"id", source.id},
                                {"group", source.group},
                                {"kind", source.kind},
                                {"vectors", vectors},
+                               {"talk", talk},
                                {"evidence", source.evidence},
                                {"candidates", std::move(candidates)}};
   text_ += line.dump() + "\n";
@@ -40,7 +41,7 @@ Status SignalFile::Turns(const Retriever& retriever, RecallQuery query, const Si
     }
     candidates.push_back({holds(hit.turn.id) ? 1 : 0, std::move(fields)});
   }
-  Add("turn", result.by_meaning, source, std::move(candidates));
+  Add("turn", result.by_meaning, result.talk, source, std::move(candidates));
   return Status();
 }
 
@@ -57,7 +58,7 @@ Status SignalFile::Sessions(const Retriever& retriever, RecallQuery query,
     }
     candidates.push_back({holds(hit.session_id) ? 1 : 0, std::move(fields)});
   }
-  Add("session", retriever.status().by_meaning, source, std::move(candidates));
+  Add("session", retriever.status().by_meaning, false, source, std::move(candidates));
   return Status();
 }
 

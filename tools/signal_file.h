@@ -1,8 +1,9 @@
 // tools/signal_file.h: what each candidate of each question was scored by, one JSON line a
 // question, from which tools/fit_weights.py fits the weights of recall.
 //
-//   {"unit": "turn" or "session", "id", "group", "kind", "vectors": whether recall had some,
-//    "evidence": how many units hold the answer,
+//   {"unit": "turn" or "session", "id", "group", "kind", "vectors", "talk": whether recall had
+//   some, and
+//    whether nothing was asked, //    "evidence": how many units hold the answer,
 //    "candidates": [[holds the answer: 0 or 1, {field: share}], …]}
 //
 // Errors:  those of FileSystem, and of the retriever.
@@ -40,7 +41,7 @@ class SignalFile {
   Status Close();
 
  private:
-  void Add(std::string_view unit, bool vectors, const SignalSource& source,
+  void Add(std::string_view unit, bool vectors, bool talk, const SignalSource& source,
            nlohmann::json candidates);
 
   std::string path_;

@@ -100,6 +100,7 @@ struct RecallResult {
   std::vector<std::string> terms;    // The question's words as they were searched.
   std::vector<double> term_weights;  // [terms]: how much each tells; rare ones most.
   bool by_meaning = false;           // false: words only, and `note` says why.
+  bool talk = false;  // There was a context, and nothing is asked: recalled is what fits the talk.
   std::string note;
   std::int64_t candidates = 0;
   std::int64_t dropped_irrelevant = 0;
