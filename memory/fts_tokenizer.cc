@@ -385,6 +385,12 @@ std::unordered_set<std::string> TermSet(std::string_view text) {
   return terms;
 }
 
+bool HasTerm(std::string_view text) {
+  bool found = false;
+  Tokenize(text, false, [&](std::string_view, bool) { found = true; });
+  return found;
+}
+
 int CountTerms(std::string_view text) {
   int count = 0;
   TokenizeText(text, [&](std::string_view, bool counts) { count += counts ? 1 : 0; });

@@ -42,7 +42,7 @@ std::vector<double> TokenWeights(std::string_view text, const TokenVectors& toke
     sum += weight;
   }
   const double mean = weights.empty() ? 0 : sum / static_cast<double>(weights.size());
-  for (double& weight : weights) weight = mean > 0 ? (weight + 0.3 * mean) / (1.3 * mean) : 1.0;
+  for (double& weight : weights) weight = mean > 0 ? (weight + 0.1 * mean) / (1.1 * mean) : 1.0;
   return weights;
 }
 

@@ -7,11 +7,13 @@
 #include "core/half.h"
 #include "core/macros.h"
 #include "core/text.h"
+#include "memory/fts_tokenizer.h"
 #include "memory/retrieval_impl.h"
 
 namespace liubai::inline v1 {
 
 using memory::EmbeddedText;
+using memory::HasTerm;
 
 namespace {
 
@@ -26,6 +28,17 @@ void Normalise(std::span<float> vector) {
   if (squares <= 0) return;
   const float scale = static_cast<float>(1 / std::sqrt(squares));
   for (float& value : vector) value *= scale;
+}
+
+// The word of which a token is a part.
+std::string_view WordAt(std::string_view text, std::size_t begin, std::size_t end) {
+  const auto Inside = [&](std::size_t at) {
+    const char c = text[at];
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '\'';
+  };
+  while (begin > 0 && begin < text.size() && Inside(begin - 1) && Inside(begin)) --begin;
+  while (end > 0 && end < text.size() && Inside(end) && Inside(end - 1)) ++end;
+  return text.substr(begin, end - begin);
 }
 
 std::vector<std::uint16_t> Narrow(std::span<const float> values) {
@@ -140,7 +153,10 @@ Result<std::int64_t> Retriever::Impl::EmbedRun(std::span<const Turn> context,
         const std::span<const float> token =
             std::span(block.vectors).subspan(t * dimension, dimension);
         for (std::size_t d = 0; d < dimension; ++d) mean[d] += token[d];
-        if (codec) codec->Encode(token, codes);
+        // Punctuation is an eighth of the tokens and answers nothing.
+        if (codec && HasTerm(WordAt(blocks[at.block], block.begin[t], block.end[t]))) {
+          codec->Encode(token, codes);
+        }
       }
       Normalise(mean);
       out.push_back({UnitKind::kTurn, at.unit, at.piece, Narrow(mean)});

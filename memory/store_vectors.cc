@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <set>
 
 #include "core/file_system.h"
+#include "core/half.h"
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/store_impl.h"
@@ -15,6 +17,35 @@ namespace {
 
 using memory::Statement;
 
+// A vector in 8 bits a value, which moves no recall: how many bytes at the end are no values, the
+// scale as float32, then a signed byte each. The length is odd, as that of f16 never is.
+std::string PackVector(std::span<const std::uint16_t> values) {
+  float most = 0;
+  for (const std::uint16_t value : values) most = std::max(most, std::abs(HalfToFloat(value)));
+  const float scale = most / 127;
+  std::string out(1, values.size() % 2 == 0 ? '\0' : '\1');
+  out.append(reinterpret_cast<const char*>(&scale), sizeof(scale));
+  for (const std::uint16_t value : values) {
+    out.push_back(static_cast<char>(scale > 0 ? std::lround(HalfToFloat(value) / scale) : 0));
+  }
+  if (out.size() % 2 == 0) out.push_back('\0');
+  return out;
+}
+
+std::vector<std::uint16_t> UnpackVector(const memory::Blob& blob) {
+  const auto* bytes = static_cast<const std::int8_t*>(blob.data);
+  constexpr std::size_t kHead = 1 + sizeof(float);
+  if (blob.bytes < kHead) return {};
+  float scale = 0;
+  std::memcpy(&scale, bytes + 1, sizeof(scale));
+  std::vector<std::uint16_t> values;
+  const std::size_t end = blob.bytes - static_cast<std::size_t>(bytes[0] & 1);
+  for (std::size_t i = kHead; i < end; ++i) {
+    values.push_back(FloatToHalf(scale * static_cast<float>(bytes[i])));
+  }
+  return values;
+}
+
 Embedding ReadEmbedding(const Statement& row, bool with_values) {
   Embedding embedding;
   embedding.id = row.Int(0);
@@ -23,9 +54,13 @@ Embedding ReadEmbedding(const Statement& row, bool with_values) {
   embedding.piece = static_cast<std::int32_t>(row.Int(3));
   if (with_values) {
     const memory::Blob blob = row.Bytes(4);
-    embedding.values.resize(blob.bytes / 2);
-    if (blob.bytes >= 2)
-      std::memcpy(embedding.values.data(), blob.data, embedding.values.size() * 2);
+    if (embedding.kind == UnitKind::kTurnTokens || blob.bytes % 2 == 0) {
+      embedding.values.resize(blob.bytes / 2);
+      if (blob.bytes >= 2)
+        std::memcpy(embedding.values.data(), blob.data, embedding.values.size() * 2);
+    } else {
+      embedding.values = UnpackVector(blob);
+    }
   }
   return embedding;
 }
@@ -181,11 +216,13 @@ Result<std::vector<VectorId>> Store::PutEmbeddings(std::int64_t embedder_id,
         LIUBAI_RETURN_IF_ERROR(
             impl_->LogOperation(tenant, embedder_id, e.kind, old, false).status());
       }
+      const std::string packed = indexed ? PackVector(e.values) : std::string();
       LIUBAI_RETURN_IF_ERROR(
           db.Query("INSERT INTO embeddings(tenant,embedder_id,kind,unit_id,piece,vector) "
                    "VALUES(?1,?2,?3,?4,?5,?6)",
                    tenant, embedder_id, kind, e.unit_id, e.piece,
-                   memory::Blob{e.values.data(), e.values.size() * 2})
+                   indexed ? memory::Blob{packed.data(), packed.size()}
+                           : memory::Blob{e.values.data(), e.values.size() * 2})
               .Run());
       ids.push_back(db.LastRow());
       if (!indexed) continue;

