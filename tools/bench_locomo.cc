@@ -9,6 +9,7 @@
 #include "core/cpu_features.h"
 #include "core/hash.h"
 #include "core/macros.h"
+#include "tools/ablation.h"
 #include "tools/commands.h"
 #include "tools/embedder_flags.h"
 #include "tools/embedding_cache.h"
@@ -36,6 +37,7 @@ class BenchLocomo final : public Command {
     flags.Text("--data", "PATH", &data_, "folder of the data sets, or locomo.json");
     embedder_.embedder = "none";  // Encoding a data set takes minutes to hours the first time.
     embedder_.Declare(flags);
+    flags.Switch("--ablation", &ablation_, "also with one stage of recall after the other");
     flags.Text("--signals", "FILE", &signals_,
                "write what each candidate was scored by, to fit weights");
     flags.Text("--weights", "LIST", &weights_, "other weights, such as words=0.5,speaker=0.3");
@@ -102,6 +104,10 @@ class BenchLocomo final : public Command {
                               cached_->IndexSession(*store, *hybrid, turns, added, stop));
       vectors.Add(made);
     }
+    std::vector<AblationStage> stages;
+    if (ablation_) {
+      LIUBAI_ASSIGN_OR_RETURN(stages, OpenAblation(*store, cached_.get(), options));
+    }
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<FtsBaseline> fts, FtsBaseline::Open(texts));
     for (const LocomoQuestion& question : conversation.questions) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
@@ -111,6 +117,10 @@ class BenchLocomo final : public Command {
       query.limit = kDepths.back();
       query.now_ms = last_ms;
       query.with_irrelevant = true;
+      for (const AblationStage& stage : stages) {
+        LIUBAI_RETURN_IF_ERROR(MeasureLiubai("stage: " + stage.name, *stage.retriever, query,
+                                             conversation, question, dialog_ids));
+      }
       if (signal_file_.open() && !question.evidence.empty()) {
         LIUBAI_RETURN_IF_ERROR(
             signal_file_.Turns(hybrid ? *hybrid : *words_only, query,
@@ -253,6 +263,7 @@ class BenchLocomo final : public Command {
 
   std::string data_;
   std::string weights_, signals_;
+  bool ablation_ = false;
   SignalFile signal_file_;
   EmbedderFlags embedder_;
   std::unique_ptr<CachedEmbedder> cached_;

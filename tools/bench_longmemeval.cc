@@ -10,6 +10,7 @@
 #include "core/cpu_features.h"
 #include "core/hash.h"
 #include "core/macros.h"
+#include "tools/ablation.h"
 #include "tools/commands.h"
 #include "tools/embedder_flags.h"
 #include "tools/embedding_cache.h"
@@ -46,6 +47,7 @@ class BenchLongMemEval final : public Command {
     flags.Text("--data", "PATH", &data_, "folder of the data sets, or the file");
     embedder_.embedder = "none";  // Encoding a data set takes minutes to hours the first time.
     embedder_.Declare(flags);
+    flags.Switch("--ablation", &ablation_, "also with one stage of recall after the other");
     flags.Text("--signals", "FILE", &signals_,
                "write what each candidate was scored by, to fit weights");
     flags.Text("--weights", "LIST", &weights_, "other weights, such as session_turn=0.5");
@@ -140,6 +142,13 @@ class BenchLongMemEval final : public Command {
       return Status();
     };
     if (evidence_sessions.empty()) ++without_evidence_;
+    if (ablation_) {
+      LIUBAI_ASSIGN_OR_RETURN(const std::vector<AblationStage> stages,
+                              OpenAblation(*store, cached_.get(), options));
+      for (const AblationStage& stage : stages) {
+        LIUBAI_RETURN_IF_ERROR(MeasureLiubai("stage: " + stage.name, *stage.retriever));
+      }
+    }
     if (signal_file_.open() && !question.abstention) {
       const Retriever& retriever = hybrid ? *hybrid : *words_only;
       const std::string group = apart ? "apart" : "fitting";
@@ -254,6 +263,7 @@ class BenchLongMemEval final : public Command {
 
   std::string data_;
   std::string weights_, signals_;
+  bool ablation_ = false;
   SignalFile signal_file_;
   int most_ = 1 << 20;
   int skip_ = 0;

@@ -10,6 +10,7 @@
 #include "core/cpu_features.h"
 #include "core/hash.h"
 #include "core/macros.h"
+#include "tools/ablation.h"
 #include "tools/commands.h"
 #include "tools/embedder_flags.h"
 #include "tools/embedding_cache.h"
@@ -34,6 +35,7 @@ class BenchMadial final : public Command {
     flags.Text("--language", "zh|en", &language_, "only this one");
     embedder_.embedder = "none";
     embedder_.Declare(flags);
+    flags.Switch("--ablation", &ablation_, "also with one stage of recall after the other");
     flags.Text("--signals", "FILE", &signals_,
                "write what each candidate was scored by, to fit weights");
     flags.Text("--weights", "LIST", &weights_, "other weights, such as context_tokens=0.5");
@@ -90,6 +92,10 @@ class BenchMadial final : public Command {
                                 cached_->IndexSession(*store, *retriever, turns, added, stop));
         vectors.Add(made);
       }
+      std::vector<AblationStage> stages;
+      if (ablation_) {
+        LIUBAI_ASSIGN_OR_RETURN(stages, OpenAblation(*store, cached_.get(), options));
+      }
       LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<FtsBaseline> fts, FtsBaseline::Open(texts));
       for (const MadialDialogue& dialogue : data.dialogues) {
         if (dialogue.user != user || dialogue.relevant.empty()) continue;
@@ -100,11 +106,18 @@ class BenchMadial final : public Command {
         query.context = dialogue.text;
         query.limit = kDepths.back();
         query.with_irrelevant = true;
-        LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever->Recall(query, stop));
-        latencies_["liubai"].push_back(result.search_us);
-        std::vector<std::string> ranked;
-        for (const RecallHit& hit : result.hits) ranked.push_back(names.at(hit.turn.id));
-        Add("liubai", data.language, part, ranked, dialogue.relevant);
+        const auto MeasureLiubai = [&](const std::string& name, const Retriever& by) -> Status {
+          LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, by.Recall(query, stop));
+          latencies_[name].push_back(result.search_us);
+          std::vector<std::string> ranked;
+          for (const RecallHit& hit : result.hits) ranked.push_back(names.at(hit.turn.id));
+          Add(name, data.language, part, ranked, dialogue.relevant);
+          return Status();
+        };
+        LIUBAI_RETURN_IF_ERROR(MeasureLiubai("liubai", *retriever));
+        for (const AblationStage& stage : stages) {
+          LIUBAI_RETURN_IF_ERROR(MeasureLiubai("stage: " + stage.name, *stage.retriever));
+        }
         LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::size_t> words,
                                 fts->Search(dialogue.text, kDepths.back()));
         Add("fts5 porter, OR", data.language, part, Names(words, ids), dialogue.relevant);
@@ -174,6 +187,7 @@ class BenchMadial final : public Command {
   }
 
   std::string data_, language_, weights_, signals_;
+  bool ablation_ = false;
   EmbedderFlags embedder_;
   std::unique_ptr<CachedEmbedder> cached_;
   SignalFile signal_file_;

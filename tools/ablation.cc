@@ -1,0 +1,61 @@
+#include "tools/ablation.h"
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "core/macros.h"
+
+namespace liubai::tools {
+namespace {
+
+struct Stage {
+  std::string_view name;
+  std::span<const RecallField> fields;
+  bool vectors;
+};
+
+using enum RecallField;
+constexpr RecallField kFirst[] = {kWords, kWordsLong};
+constexpr RecallField kAround[] = {kWordsAround};
+constexpr RecallField kPooled[] = {kMeaning, kMeaningAround};
+constexpr RecallField kLate[] = {kTokens, kTokensAround};
+constexpr RecallField kSaidBefore[] = {kContext, kContextMeaning, kContextTokens};
+constexpr RecallField kAdjacency[] = {kReply, kAsks, kLength};
+constexpr RecallField kOfSession[] = {kSession};
+constexpr RecallField kWho[] = {kSpeaker, kRole, kPersonal};
+constexpr RecallField kWhen[] = {kDate};
+constexpr std::array<Stage, 9> kStages = {{
+    {"words", kFirst, false},
+    {"+ words around", kAround, false},
+    {"+ vectors", kPooled, true},
+    {"+ late interaction", kLate, true},
+    {"+ what was said before", kSaidBefore, false},
+    {"+ reply, question, length", kAdjacency, false},
+    {"+ session", kOfSession, false},
+    {"+ who speaks", kWho, false},
+    {"+ dates", kWhen, false},
+}};
+
+}  // namespace
+
+Result<std::vector<AblationStage>> OpenAblation(Store& store, const Embedder* embedder,
+                                                const RetrieverOptions& options) {
+  std::vector<AblationStage> opened;
+  for (std::size_t last = 0; last < kStages.size(); ++last) {
+    if (kStages[last].vectors && embedder == nullptr) continue;
+    RetrieverOptions without = options;
+    for (std::size_t later = last + 1; later < kStages.size(); ++later) {
+      for (const RecallField field : kStages[later].fields) {
+        without.weights.emplace_back(RecallFieldName(field), 0.0);
+      }
+    }
+    without.weights.emplace_back("hop", 0.0);
+    AblationStage& stage = opened.emplace_back();
+    stage.name = kStages[last].name;
+    LIUBAI_ASSIGN_OR_RETURN(stage.retriever, Retriever::Open(store, embedder, without));
+  }
+  return opened;
+}
+
+}  // namespace liubai::tools
