@@ -1,9 +1,12 @@
 #include "memory/question.h"
 
 #include <algorithm>
-#include <string>
+#include <array>
 #include <unordered_set>
-#include <vector>
+
+#include "core/text.h"
+#include "memory/fts_tokenizer.h"
+#include "memory/question_scan.h"
 
 namespace liubai::memory {
 namespace {
@@ -53,6 +56,15 @@ bool IsSaying(std::string_view word) {
   return words.contains(word);
 }
 
+// "did you recommend", not "would you recommend".
+bool IsSayingNow(std::string_view word) {
+  static const std::unordered_set<std::string_view> words = {
+      "tell",  "say",  "mention",  "recommend", "suggest", "give",     "provide",
+      "write", "list", "describe", "explain",   "share",   "advise",   "answer",
+      "make",  "name", "propose",  "show",      "create",  "generate", "draft"};
+  return words.contains(word);
+}
+
 bool IsTalk(std::string_view word) {
   return word == "conversation" || word == "chat" || word == "discussion" || word == "session";
 }
@@ -65,6 +77,7 @@ QuestionKind ReadQuestion(std::string_view text) {
   ForEachWord(text, [&](std::string_view word) {
     kind.about_self |= IsFirstPerson(word);
     kind.about_assistant |= IsSaying(word) && (before == "you" || before_that == "you");
+    kind.about_assistant |= IsSayingNow(word) && before == "you" && before_that == "did";
     kind.about_assistant |= word == "me" && before == "remind";
     kind.about_assistant |=
         IsTalk(word) && (before == "previous" || before == "last" || before == "earlier");
@@ -106,14 +119,136 @@ int CountFirstPerson(std::string_view text) {
 double TopicWeight(std::string_view term) {
   // As they look after folding and stemming.
   static const std::unordered_set<std::string_view> wanted = {
-      "mani",   "much", "number",  "total", "long",   "order", "first", "second", "third", "year",
-      "month",  "week", "day",     "hour",  "time",   "date",  "ago",   "last",   "past",  "pass",
-      "recent", "most", "current", "sinc",  "happen", "event", "one",   "two",    "three", "four",
-      "five",   "six",  "seven",   "eight", "nine",   "ten",   "多久",  "几天",   "几年",  "几次",
-      "几个",   "上个", "上周",    "个月",  "星期",   "以前",  "之前",  "天前",   "周前",  "月前",
-      "年前",   "一共", "总共",    "哪天",  "哪个",   "次数"};
+      // How many, how much, how long, how often, when.
+      "mani", "much", "number", "total", "long", "often", "frequent", "altogeth", "overal",
+      "amount", "year", "month", "week", "weekend", "day", "hour", "minut", "time", "date", "ago",
+      "last", "past", "pass", "yesterday", "today", "tomorrow", "tonight", "when", "sinc", "until",
+      "happen", "event", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+      "ten",
+      // Which of several, in which order, now or before.
+      "order", "first", "second", "third", "earlier", "earliest", "later", "latest", "recent",
+      "most", "current", "now", "still", "previous", "origin", "initi", "former", "between",
+      "which", "list", "kind", "type", "differ", "compar",
+      // What the one who is asked shall do.
+      "recommend", "suggest", "advic", "tip", "idea", "remind", "rememb", "mention", "convers",
+      "chat", "多久", "几天", "几年", "几次", "几个", "几本", "多少", "上个", "上周", "个月",
+      "星期", "以前", "之前", "之后", "以后", "天前", "周前", "月前", "年前", "一共", "总共",
+      "哪天", "哪个", "哪些", "次数", "现在", "目前", "最近", "原来", "曾经", "推荐", "建议",
+      "先后", "顺序", "去年", "今年", "昨天", "前天", "今天", "列出", "时间", "是否", "记得",
+      "提到"};
   const bool digit = term.size() == 1 && term[0] >= '0' && term[0] <= '9';
   return digit || wanted.contains(term) ? 0.6 : 1.0;
+}
+
+std::string_view QuestionTraitName(QuestionTrait trait) {
+  constexpr std::array<std::string_view, kQuestionTraits> kNames = {
+      "count",           "total",      "frequency",     "list",    "order",  "comparison",
+      "duration",        "suggestion", "personal_fact", "current", "former", "about_self",
+      "about_assistant", "yes_no",     "several_hops",  "negated"};
+  return kNames[static_cast<std::size_t>(trait)];
+}
+
+std::string_view AskedForName(AskedFor asked) {
+  constexpr std::array<std::string_view, 8> kNames = {"thing",  "person", "time",   "place",
+                                                      "number", "reason", "manner", "nothing"};
+  return kNames[static_cast<std::size_t>(asked)];
+}
+
+std::string_view QuestionHopName(QuestionHop::Kind kind) {
+  constexpr std::array<std::string_view, 4> kNames = {"possessive", "clause", "event", "entity"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+PlainText MakePlain(std::string_view text) {
+  PlainText plain;
+  plain.text.reserve(text.size() + 16);
+  plain.origin.reserve(text.size() + 16);
+  const auto Put = [&](char c, std::size_t at) {
+    if (c == ' ' && !plain.text.empty() && plain.text.back() == ' ') return;
+    plain.text += c;
+    plain.origin.push_back(static_cast<std::uint32_t>(at));
+  };
+  Put(' ', 0);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const unsigned char byte = static_cast<unsigned char>(c);
+    const auto Letter = [&](std::size_t at) {
+      return at < text.size() && ((text[at] | 32) >= 'a' && (text[at] | 32) <= 'z');
+    };
+    if (c >= 'A' && c <= 'Z') {
+      Put(static_cast<char>(c + 32), i);
+    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || byte >= 0x80) {
+      // \u2019 within a word is its apostrophe.
+      if (text.substr(i, 3) == "\u2019" && i > 0 && Letter(i - 1) && Letter(i + 3)) {
+        Put('\'', i);
+        i += 2;
+      } else {
+        Put(c, i);
+      }
+    } else if ((c == '\'' || c == '-') && i > 0 && Letter(i - 1) && Letter(i + 1)) {
+      Put(c, i);
+    } else if (c == '?' || c == '!' || c == '.' || c == ',' || c == ';' || c == ':' || c == '(' ||
+               c == ')' || c == '"') {
+      Put(' ', i);
+      Put(c, i);
+      Put(' ', i);
+    } else {
+      Put(' ', i);
+    }
+  }
+  Put(' ', text.size());
+  return plain;
+}
+
+namespace {
+
+void ReadTerms(std::string_view text, QuestionReading* reading) {
+  // Words that stand in a time only do not tell the topic; the time itself is read.
+  std::string rest(text);
+  for (const TimeExpression& time : reading->times) {
+    std::fill(rest.begin() + time.text.begin, rest.begin() + time.text.end, ' ');
+  }
+  const bool timed = !reading->times.empty();
+  const std::unordered_set<std::string> outside =
+      timed ? TermSet(rest) : std::unordered_set<std::string>();
+  constexpr double kOfTime = 0.4;
+  for (std::string& term : QueryTerms(text)) {
+    const double weight = TopicWeight(term);
+    const bool of_time = timed && !outside.contains(term);
+    reading->terms.push_back({std::move(term), of_time ? std::min(weight, kOfTime) : weight});
+  }
+}
+
+}  // namespace
+
+QuestionReading ReadQuestion(std::string_view text, std::int64_t now_ms,
+                             std::span<const std::string> speakers, int utc_offset_minutes) {
+  QuestionReading reading;
+  TimeReading times = ReadTimes(text, now_ms, TimeReader::kQuestion, utc_offset_minutes);
+  reading.times = std::move(times.times);
+  reading.impossible_dates = std::move(times.impossible);
+  for (Quantity& quantity : QuantitiesIn(text)) {
+    const auto Covers = [&](const TextPart& part) {
+      return quantity.text.begin < part.end && part.begin < quantity.text.end;
+    };
+    // Both are in the order of the text: the first time that ends behind the number.
+    const auto time = std::partition_point(
+        reading.times.begin(), reading.times.end(),
+        [&](const TimeExpression& t) { return t.text.end <= quantity.text.begin; });
+    const auto impossible =
+        std::partition_point(reading.impossible_dates.begin(), reading.impossible_dates.end(),
+                             [&](const TextPart& part) { return part.end <= quantity.text.begin; });
+    if (time != reading.times.end() && Covers(time->text)) continue;
+    if (impossible != reading.impossible_dates.end() && Covers(*impossible)) continue;
+    reading.numbers.push_back(std::move(quantity));
+  }
+  const PlainText plain = MakePlain(text);
+  ReadKinds(text, plain, &reading);
+  ReadQuotes(text, &reading);
+  ReadNames(text, speakers, &reading);
+  ReadHops(text, plain, &reading);
+  ReadTerms(text, &reading);
+  return reading;
 }
 
 }  // namespace liubai::memory

@@ -31,10 +31,10 @@ std::string Describe(const TimeExpression& time) {
   } else {
     out = Day(time.range.from_ms);
     if (time.range.to_ms > time.range.from_ms + kDay) out += ".." + Day(time.range.to_ms - 1);
-    out += " " + std::string(TimePrecisionName(time.precision));
+    out.append(" ").append(TimePrecisionName(time.precision));
   }
   if (time.relation != memory::TimeRelation::kWithin) {
-    out += " " + std::string(TimeRelationName(time.relation));
+    out.append(" ").append(TimeRelationName(time.relation));
   }
   if (time.range.about) out += " about";
   return out;
