@@ -103,6 +103,8 @@ std::optional<Span> FestivalSpan(Festival festival, int y) {
       return OneDay(y, 4, 1);
     case Festival::kMardiGras:
       return DaySpan(EasterSunday(y) - days(47));
+    case Festival::kAshWednesday:
+      return DaySpan(EasterSunday(y) - days(46));
     case Festival::kGoodFriday:
       return DaySpan(EasterSunday(y) - days(2));
     case Festival::kEaster:

@@ -120,22 +120,17 @@ double TopicWeight(std::string_view term) {
   // As they look after folding and stemming.
   static const std::unordered_set<std::string_view> wanted = {
       // How many, how much, how long, how often, when.
-      "mani", "much", "number", "total", "long", "often", "frequent", "altogeth", "overal",
-      "amount", "year", "month", "week", "weekend", "day", "hour", "minut", "time", "date", "ago",
-      "last", "past", "pass", "yesterday", "today", "tomorrow", "tonight", "when", "sinc", "until",
-      "happen", "event", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
-      "ten",
+      "mani", "much", "number", "total", "long", "often", "frequent", "altogeth", "overal", "year",
+      "month", "week", "day", "hour", "minut", "time", "date", "ago", "last", "past", "pass",
+      "yesterday", "today", "tomorrow", "sinc", "until", "happen", "event", "one", "two", "three",
+      "four", "five", "six", "seven", "eight", "nine", "ten",
       // Which of several, in which order, now or before.
       "order", "first", "second", "third", "earlier", "earliest", "later", "latest", "recent",
-      "most", "current", "now", "still", "previous", "origin", "initi", "former", "between",
-      "which", "list", "kind", "type", "differ", "compar",
-      // What the one who is asked shall do.
-      "recommend", "suggest", "advic", "tip", "idea", "remind", "rememb", "mention", "convers",
-      "chat", "多久", "几天", "几年", "几次", "几个", "几本", "多少", "上个", "上周", "个月",
-      "星期", "以前", "之前", "之后", "以后", "天前", "周前", "月前", "年前", "一共", "总共",
-      "哪天", "哪个", "哪些", "次数", "现在", "目前", "最近", "原来", "曾经", "推荐", "建议",
-      "先后", "顺序", "去年", "今年", "昨天", "前天", "今天", "列出", "时间", "是否", "记得",
-      "提到"};
+      "most", "current", "now", "still", "previous", "origin", "former", "between", "多久", "几天",
+      "几年", "几次", "几个", "几本", "多少", "上个", "上周", "个月", "星期", "以前", "之前",
+      "之后", "以后", "天前", "周前", "月前", "年前", "一共", "总共", "哪天", "哪个", "哪些",
+      "次数", "现在", "目前", "最近", "原来", "曾经", "先后", "顺序", "去年", "昨天", "前天",
+      "是否"};
   const bool digit = term.size() == 1 && term[0] >= '0' && term[0] <= '9';
   return digit || wanted.contains(term) ? 0.6 : 1.0;
 }
@@ -202,6 +197,16 @@ PlainText MakePlain(std::string_view text) {
 
 namespace {
 
+// Words that ask the one who is asked to do something. Elsewhere they may be the topic: "the tip
+// that the waiter got".
+bool IsRequest(std::string_view term) {
+  static const std::unordered_set<std::string_view> words = {
+      "recommend", "suggest", "advic",  "tip",     "idea", "help",    "should", "find",
+      "choos",     "remind",  "rememb", "mention", "told", "convers", "chat",   "list",
+      "推荐",      "建议",    "提到",   "告诉",    "列出", "记得"};
+  return words.contains(term);
+}
+
 void ReadTerms(std::string_view text, QuestionReading* reading) {
   // Words that stand in a time only do not tell the topic; the time itself is read.
   std::string rest(text);
@@ -209,13 +214,17 @@ void ReadTerms(std::string_view text, QuestionReading* reading) {
     std::fill(rest.begin() + time.text.begin, rest.begin() + time.text.end, ' ');
   }
   const bool timed = !reading->times.empty();
+  const bool requests = reading->Has(QuestionTrait::kSuggestion) ||
+                        reading->Has(QuestionTrait::kAboutAssistant) ||
+                        reading->Has(QuestionTrait::kList);
   const std::unordered_set<std::string> outside =
       timed ? TermSet(rest) : std::unordered_set<std::string>();
-  constexpr double kOfTime = 0.4;
+  constexpr double kOfTime = 0.4, kOfRequest = 0.6;
   for (std::string& term : QueryTerms(text)) {
-    const double weight = TopicWeight(term);
-    const bool of_time = timed && !outside.contains(term);
-    reading->terms.push_back({std::move(term), of_time ? std::min(weight, kOfTime) : weight});
+    double weight = TopicWeight(term);
+    if (requests && IsRequest(term)) weight = std::min(weight, kOfRequest);
+    if (timed && !outside.contains(term)) weight = std::min(weight, kOfTime);
+    reading->terms.push_back({std::move(term), weight});
   }
 }
 
@@ -243,8 +252,8 @@ QuestionReading ReadQuestion(std::string_view text, std::int64_t now_ms,
     reading.numbers.push_back(std::move(quantity));
   }
   const PlainText plain = MakePlain(text);
-  ReadKinds(text, plain, &reading);
   ReadQuotes(text, &reading);
+  ReadKinds(text, plain, &reading);
   ReadNames(text, speakers, &reading);
   ReadHops(text, plain, &reading);
   ReadTerms(text, &reading);

@@ -190,8 +190,27 @@ class HopFinder {
   // The end of a clause that begins at word `i`.
   std::size_t ClauseEnd(std::size_t i) const {
     std::size_t end = i;
-    while (end < words_.size() && end < i + kClauseWords && !IsSign(W(end))) ++end;
+    while (end < words_.size() && end < i + kClauseWords && !IsSign(W(end))) {
+      // "… the meeting I prepared, did I": the question itself.
+      const bool turns = W(end) == "did" || W(end) == "do" || W(end) == "does";
+      if (end > i && turns && IsSubject(W(end + 1))) break;
+      ++end;
+    }
     return end;
+  }
+
+  // "the amount I spent": what is asked for, and nothing to be found first.
+  static bool IsAnswer(std::string_view noun) {
+    static constexpr std::string_view kAnswers[] = {"amount", "number", "cost",   "time", "money",
+                                                    "way",    "reason", "total",  "name", "price",
+                                                    "length", "first",  "second", "last", "most"};
+    return Has(kAnswers, noun);
+  }
+  // "the day I moved" tells of an event, "the book I bought" of a thing.
+  static Kind KindOf(std::string_view noun) {
+    static constexpr std::string_view kTimes[] = {"day",  "week",  "weekend", "month",  "year",
+                                                  "time", "night", "summer",  "winter", "morning"};
+    return Has(kTimes, noun) ? Kind::kEvent : Kind::kClause;
   }
 
   // "the person who taught me", "the book that Tom lent me", "the café we went to"
@@ -202,13 +221,13 @@ class HopFinder {
     for (std::size_t at = i + 1; at <= i + 3 && at < words_.size(); ++at) {
       const std::string_view word = W(at);
       if (at > i + 1 && Has(kRelative, word) && at + 1 < words_.size() && !IsSign(W(at + 1))) {
-        Add(Kind::kClause, i + 1, ClauseEnd(at + 1));
+        Add(KindOf(W(at - 1)), i + 1, ClauseEnd(at + 1));
         return;
       }
-      if (at > i + 1 && W(i) != "that" &&
+      if (at > i + 1 && W(i) != "that" && !IsAnswer(W(at - 1)) &&
           (word == "i" || word == "we" || word == "i'd" || word == "i've") &&
           at + 1 < words_.size() && !IsSign(W(at + 1)) && !Has(words::kVerbs, W(at - 1))) {
-        Add(Kind::kClause, i + 1, ClauseEnd(at + 1));
+        Add(KindOf(W(at - 1)), i + 1, ClauseEnd(at + 1));
         return;
       }
       // A noun phrase goes on; prepositions and verbs end it.

@@ -447,21 +447,34 @@ AskedFor WhatIsAsked(std::string_view text, const std::string& plain) {
   return AskedFor::kNothing;
 }
 
+// Whether byte `at` of the text stands in one of the times.
+bool InTime(const std::vector<TimeExpression>& times, std::size_t at) {
+  const auto time = std::partition_point(times.begin(), times.end(),
+                                         [&](const TimeExpression& t) { return t.text.end <= at; });
+  return time != times.end() && time->text.begin <= at;
+}
+
 // "三天以前" and 最近三天 are times.
 bool FindsOutsideTimes(std::string_view text, std::string_view phrase,
                        const std::vector<TimeExpression>& times) {
   for (std::size_t at = text.find(phrase); at != text.npos;
        at = text.find(phrase, at + phrase.size())) {
-    const auto time = std::partition_point(
-        times.begin(), times.end(), [&](const TimeExpression& t) { return t.text.end < at; });
-    if (time == times.end() || time->text.begin >= at + phrase.size()) return true;
+    const bool touches = at > 0 && InTime(times, at - 1);
+    if (!touches && !InTime(times, at) && !InTime(times, at + phrase.size() - 1)) return true;
   }
   return false;
 }
 
 void ReadNegations(std::string_view text, const PlainText& plain, QuestionReading* reading) {
   const std::string& words = plain.text;
+  const auto Quoted = [&](std::size_t at) {
+    const auto quote =
+        std::partition_point(reading->quotes.begin(), reading->quotes.end(),
+                             [&](const QuestionQuote& q) { return q.text.end <= at; });
+    return quote != reading->quotes.end() && quote->text.begin <= at;
+  };
   const auto Add = [&](std::size_t begin, std::size_t end) {
+    if (Quoted(plain.origin[begin])) return;
     reading->negations.push_back({plain.origin[begin], plain.origin[end - 1] + 1});
   };
   static constexpr std::string_view kWords[] = {"not",     "never",   "none",    "nobody",
@@ -505,6 +518,7 @@ void ReadNegations(std::string_view text, const PlainText& plain, QuestionReadin
         if (!Holds(next, {"法", "人", "需"})) continue;
       }
       if (!next.empty() && before == next) continue;  // 是不是
+      if (Quoted(at)) continue;
       std::size_t end = at + no.size();
       if (no == "没" && (next == "有")) end += 3;
       reading->negations.push_back(
@@ -516,10 +530,16 @@ void ReadNegations(std::string_view text, const PlainText& plain, QuestionReadin
   if (!reading->negations.empty()) reading->Add(Trait::kNegated);
 }
 
-void ReadEnglishKinds(const std::string& text, QuestionReading* reading) {
+void ReadEnglishKinds(const PlainText& plain, QuestionReading* reading) {
+  const std::string& text = plain.text;
   for (const Phrase& phrase : kEnglish) {
-    if (!reading->Has(phrase.trait) && text.find(phrase.text) != text.npos) {
+    if (reading->Has(phrase.trait)) continue;
+    for (std::size_t at = text.find(phrase.text); at != text.npos;
+         at = text.find(phrase.text, at + 1)) {
+      // "in the past month" is a time.
+      if (InTime(reading->times, plain.origin[at + phrase.text.size() - 2])) continue;
       reading->Add(phrase.trait);
+      break;
     }
   }
   // "how many weeks ago" is a duration; "how many hours did I spend" a sum.
@@ -556,11 +576,16 @@ void ReadEnglishKinds(const std::string& text, QuestionReading* reading) {
     }
   }
   const std::size_t start = text.size() > 1 ? 1 : 0;
-  if (Has(kAuxiliaries, WordAt(text, start)) && text.find(" or ") == text.npos) {
+  const std::string first = WordAt(text, start);
+  // "Can you remind me …" wants no yes.
+  const bool request =
+      (first == "can" || first == "could" || first == "would" || first == "will") &&
+      WordAt(text, start + first.size() + 1) == "you";
+  if (Has(kAuxiliaries, first) && !request && text.find(" or ") == text.npos) {
     reading->Add(Trait::kYesNo);
   }
-  if (Holds(text, {" my ", " was i ", " am i ", " did i ", " do i ", " have i ", " had i ",
-                   " mine ", " i was ", " i am ", " our "})) {
+  if (Holds(text, {" my ", " mine ", " our ", " was i ", " am i ", " do i have ", " do i own ",
+                   " do i live ", " do i work ", " did i live ", " did i work "})) {
     reading->Add(Trait::kPersonalFact);
   }
 }
@@ -571,7 +596,7 @@ void ReadKinds(std::string_view text, const PlainText& plain, QuestionReading* r
   const QuestionKind kind = ReadQuestion(text);
   if (kind.about_self) reading->Add(Trait::kAboutSelf);
   if (kind.about_assistant) reading->Add(Trait::kAboutAssistant);
-  ReadEnglishKinds(plain.text, reading);
+  ReadEnglishKinds(plain, reading);
   for (const Phrase& phrase : kChinese) {
     if (!reading->Has(phrase.trait) && FindsOutsideTimes(text, phrase.text, reading->times)) {
       reading->Add(phrase.trait);

@@ -31,6 +31,11 @@ bool IsPlainWord(std::string_view lower) {
     Add(words::kAdverbs);
     Add(words::kVerbs);
     Add(words::kMonths);
+    static constexpr std::string_view kOfPlaces[] = {
+        "italian", "mexican", "indian", "thai",     "korean",     "russian",  "american", "british",
+        "african", "asian",   "greek",  "turkish",  "vietnamese", "european", "dutch",    "swedish",
+        "arabic",  "latin",   "irish",  "canadian", "brazilian",  "polish",   "danish",   "swiss"};
+    Add(kOfPlaces);
     return set;
   }();
   if (words.contains(lower)) return true;
@@ -69,9 +74,10 @@ std::vector<NameWord> WordsOf(std::string_view text) {
       continue;
     }
     NameWord word{i, i, i, {}, IsUpper(point.value), starts, false, false};
-    word.joined = !list.empty() && (gap == " " || gap == "-" ||
-                                    (gap == ". " && (list.back().lower.size() == 1 ||
-                                                     Has(words::kTitles, list.back().lower))));
+    word.joined = !list.empty() &&
+                  (gap == " " || gap == "-" ||
+                   (gap == ". " && (list.back().lower.size() == 1 || list.back().lower == "st" ||
+                                    Has(words::kTitles, list.back().lower))));
     if (word.joined && gap == ". ") word.starts = false;
     std::size_t last = i;
     while (i < text.size()) {
@@ -92,10 +98,11 @@ std::vector<NameWord> WordsOf(std::string_view text) {
       if (ending == "'s" || ending == "\u2019s") word.end = last, word.possessive = true;
     }
     // "the Browns' garden"
-    if (!word.possessive && i < text.size() && text[i - 1] == 's' &&
-        (text[i] == '\'' || text.substr(i, 3) == "\u2019")) {
-      word.possessive = true;
-    }
+    const std::string_view past = text.substr(i, 4);
+    const bool quoted = word.begin > 0 && (text[word.begin - 1] == '\'' ||
+                                           text.substr(0, word.begin).ends_with("\u2018"));
+    word.possessive |=
+        !quoted && text[i - 1] == 's' && (past.starts_with("' ") || past.starts_with("\u2019 "));
     word.lower = word.end - word.begin < 40
                      ? ToLowerUtf8(text.substr(word.begin, word.end - word.begin))
                      : std::string();
@@ -117,7 +124,8 @@ void EnglishNames(std::string_view text, std::vector<QuestionName>* names) {
     const bool title = Has(words::kTitles, word.lower) && i + 1 < list.size() &&
                        list[i + 1].joined && list[i + 1].upper;
     // "New Zealand"
-    const bool leads = (word.lower == "new" || word.lower == "great") && !word.starts &&
+    const bool saint = word.lower == "st" || word.lower == "saint";  // "St. Mary's Church"
+    const bool leads = (word.lower == "new" || word.lower == "great" || saint) && !word.starts &&
                        i + 1 < list.size() && list[i + 1].joined && list[i + 1].upper &&
                        !IsPlainWord(list[i + 1].lower);
     if (!word.upper || (IsPlainWord(word.lower) && !title && !leads) || word.lower.empty())
@@ -126,7 +134,7 @@ void EnglishNames(std::string_view text, std::vector<QuestionName>* names) {
         !(i + 1 < list.size() && list[i + 1].joined && list[i + 1].upper))
       continue;
     std::size_t last = i;
-    while (last + 1 < list.size() && list[last + 1].joined && !list[last].possessive) {
+    while (last + 1 < list.size() && list[last + 1].joined && (saint || !list[last].possessive)) {
       const NameWord& next = list[last + 1];
       static constexpr std::string_view kLinks[] = {"of", "de", "van", "von", "da", "del", "la"};
       if (next.upper && !IsPlainWord(next.lower)) {
@@ -388,6 +396,12 @@ void ReadNames(std::string_view text, std::span<const std::string> speakers,
     return a.text.end > b.text.end;
   });
   for (QuestionName& name : names) {
+    // A title in quotation marks is one thing and no list of names.
+    const auto quote =
+        std::partition_point(reading->quotes.begin(), reading->quotes.end(),
+                             [&](const QuestionQuote& q) { return q.text.end <= name.text.begin; });
+    const bool quoted = quote != reading->quotes.end() && quote->text.begin <= name.text.begin;
+    if (quoted && name.speaker < 0) continue;
     if (!reading->names.empty() && name.text.begin < reading->names.back().text.end) {
       QuestionName& kept = reading->names.back();
       if (name.speaker >= 0 && kept.speaker < 0) kept.speaker = name.speaker;

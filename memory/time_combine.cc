@@ -118,6 +118,12 @@ std::optional<Span> OnItsOwn(const Piece& piece, const Calendar& calendar, bool 
   return std::nullopt;
 }
 
+Span HalfYear(const Span& year, int half) {
+  const std::chrono::year_month_day date{DayOf(year.from)};
+  const int y = static_cast<int>(date.year());
+  return {MonthSpan(y, half == 1 ? 1 : 7).from, MonthSpan(y, half == 1 ? 6 : 12).to};
+}
+
 Span Cut(const Span& span, Portion portion, TimePrecision precision) {
   const std::int64_t length = (span.to - span.from) / kDayMs;
   const auto Days = [&](std::int64_t from, std::int64_t to) {
@@ -142,9 +148,9 @@ Span Cut(const Span& span, Portion portion, TimePrecision precision) {
     case Portion::kEnd:
       return Days(length - edge, length);
     case Portion::kFirstHalf:
-      return Days(0, (length + 1) / 2);
+      return precision == TimePrecision::kYear ? HalfYear(span, 1) : Days(0, (length + 1) / 2);
     case Portion::kSecondHalf:
-      return Days(length / 2, length);
+      return precision == TimePrecision::kYear ? HalfYear(span, 2) : Days(length / 2, length);
   }
   return span;
 }
@@ -297,18 +303,20 @@ class Combiner {
       if (fraction.kind == Kind::kNth) {
         if (whole.precision < TimePrecision::kMonth) return false;
         span = NthIn(fraction, *frame);
+      } else if (fraction.kind == Kind::kHalf && whole.precision >= TimePrecision::kWeek) {
+        span = Cut(*frame, fraction.a == 1 ? Portion::kFirstHalf : Portion::kSecondHalf,
+                   whole.precision);
+        if (whole.precision == TimePrecision::kYear) span = HalfYear(*frame, fraction.a);
       } else {
         if (whole.precision != TimePrecision::kYear) return false;
         const std::chrono::year_month_day year{DayOf(frame->from)};
         const int y = static_cast<int>(year.year());
-        const int size = fraction.kind == Kind::kHalf ? 6 : 3;
-        span = Span{MonthSpan(y, size * (fraction.a - 1) + 1).from,
-                    MonthSpan(y, size * fraction.a).to};
+        span = Span{MonthSpan(y, 3 * fraction.a - 2).from, MonthSpan(y, 3 * fraction.a).to};
       }
       Piece fixed;
       fixed.begin = std::min(first.begin, piece.begin);
       fixed.end = std::max(first.end, piece.end);
-      fixed.precision = fraction.precision;
+      fixed.precision = fraction.kind == Kind::kHalf ? Finer(whole.precision) : fraction.precision;
       fixed.relative = whole.relative;
       if (!span) return false;
       fixed.span = fixed.frame = *span;

@@ -221,10 +221,11 @@ class EnglishScan {
       // The month leads, unless it cannot or the signs are full stops.
       return (sign == '.' || a > 12) ? AddDay(y, b, a, i, i + 3) : AddDay(y, a, b, i, i + 3);
     }
-    // "on 5/20"
+    // "on 5/20", "the 7/22 trip", not "the 1/2 cup"
     const Word lead = Before(i);
-    if (!three && sign == '/' && (lead == Word::kOn || lead == Word::kSince) && a >= 1 && a <= 12 &&
-        b >= 1 && b <= 31) {
+    const bool named = lead == Word::kThe && b > 16 && W(i + 2) == Word::kOther;
+    if (!three && sign == '/' && (lead == Word::kOn || lead == Word::kSince || named) && a >= 1 &&
+        a <= 12 && b >= 1 && b <= 31) {
       return AddMonthDay(a, b, 0, i, i + 2);
     }
     return i;
@@ -357,8 +358,11 @@ class EnglishScan {
     const Count count = CountAt(start);
     if (count.end == 0 || !Joined(count.end) || W(count.end) != Word::kUnit) return i;
     const Unit unit = static_cast<Unit>(V(count.end));
-    if (unit < Unit::kDay) return i;
-    if (At_(count.end).possessive) return i;
+    if (unit < Unit::kDay || unit == Unit::kNight || At_(count.end).possessive) return i;
+    // "did I join in a month ago": counted from the "a" on.
+    for (std::size_t next = count.end + 1; next < count.end + 5; ++next) {
+      if (W(next) == Word::kAgo || W(next) == Word::kBefore) return i;
+    }
     auto piece = Away(calendar_, unit, count.value, count.half, count.few, start > i + 1);
     if (!piece) return i;
     piece->pick = Pick::kComing;
@@ -778,6 +782,15 @@ class EnglishScan {
   // "the first week of June", "the last Friday in May"; needs the time that follows.
   std::size_t Nth(std::size_t i) {
     const bool last = W(i) == Word::kLast;
+    // "last weekend before April 10"
+    if (last && W(i + 1) == Word::kUnit && !At_(i + 1).info.plural && Joined(i + 1) &&
+        W(i + 2) == Word::kBefore && Joined(i + 2) && W(i + 3) != Word::kLast &&
+        static_cast<Unit>(V(i + 1)) >= Unit::kDay && static_cast<Unit>(V(i + 1)) <= Unit::kMonth) {
+      Piece piece = Open(Piece::Kind::kOffset, -1, PrecisionOf(static_cast<Unit>(V(i + 1))));
+      piece.unit = static_cast<Unit>(V(i + 1));
+      piece.relative = true;
+      return Add(piece, i, i + 3);
+    }
     if (!last && !(W(i) == Word::kOrdinal && V(i) <= 5)) return i;
     if (!Joined(i + 1) || !Joined(i + 2)) return i;
     if (W(i + 2) != Word::kOf && W(i + 2) != Word::kIn) return i;
@@ -813,7 +826,8 @@ class EnglishScan {
     if (the) lead = Before(i - 1);
     bool wanted = lead == Word::kIn || lead == Word::kDuring || lead == Word::kSince ||
                   lead == Word::kEarly || lead == Word::kMid || lead == Word::kLate ||
-                  (lead == Word::kOver && the) || (lead == Word::kOf && !the);
+                  ((lead == Word::kOver || lead == Word::kFor) && the) ||
+                  (lead == Word::kOf && !the);
     const std::size_t next = W(i + 1) == Word::kOf ? i + 2 : i + 1;
     wanted |= IsYear(next) && (Joined(next) || Gap(next) == ',');
     // "summer two years ago"

@@ -67,6 +67,7 @@ enum class Festival : std::uint8_t {
   kSaintPatricksDay,
   kAprilFools,
   kMardiGras,
+  kAshWednesday,
   kGoodFriday,
   kEaster,
   kEasterMonday,

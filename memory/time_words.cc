@@ -36,6 +36,7 @@ constexpr std::pair<std::string_view, Festival> kFestivals[] = {
     {"april fools day", Festival::kAprilFools},
     {"mardi gras", Festival::kMardiGras},
     {"shrove tuesday", Festival::kMardiGras},
+    {"ash wednesday", Festival::kAshWednesday},
     {"good friday", Festival::kGoodFriday},
     {"easter monday", Festival::kEasterMonday},
     {"easter sunday", Festival::kEaster},

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,11 +53,11 @@ std::string Kinds(const QuestionReading& reading) {
 
 TEST(Question, TellsEnglishKinds) {
   static constexpr Case kCases[] = {
-      {"How many plants did I buy in May?", "number count personal_fact"},
-      {"how many weeks ago did I start pottery", "number duration personal_fact"},
+      {"How many plants did I buy in May?", "number count"},
+      {"how many weeks ago did I start pottery", "number duration"},
       {"How many days passed between the concert and the trip?", "number duration"},
       {"How many hours did Ben spend hiking in total?", "number count total"},
-      {"How much did I spend on shoes?", "number total personal_fact"},
+      {"How much did I spend on shoes?", "number total"},
       {"How much sugar goes into the cake?", "number"},
       {"What is the total weight of the parcels?", "thing total"},
       {"How often does Ben swim?", "number frequency"},
@@ -76,6 +76,9 @@ TEST(Question, TellsEnglishKinds) {
       {"How long did Ben live in Oslo?", "number duration"},
       {"How long ago did he leave?", "time duration"},
       {"Can you recommend a film for tonight?", "nothing suggestion"},
+      {"How many films did I watch in the past month?", "number count"},
+      {"Could you tell me where my keys are?", "place personal_fact"},
+      {"Who said 'never again'?", "person"},
       {"Any tips for keeping my cactus alive?", "nothing suggestion personal_fact"},
       {"What should I cook for dinner?", "thing suggestion"},
       {"Which wine did you recommend last week?", "thing about_assistant"},
@@ -166,6 +169,8 @@ TEST(Question, FindsNames) {
       {"Zoë met José in Århus", "José, Århus"},
       {"Nora's bicycle is red", "Nora's"},
       {"Nora and I went home", "Nora"},
+      {"Was there a mass at St. Mary's Church on Ash Wednesday?", "St. Mary's Church"},
+      {"Who read 'The Cat of Oslo' in an Italian bar?", ""},
       {"In May and on Friday I rest", ""},
       {"When will Christmas be?", ""},
       {"Recently I went home. However, it rained.", ""},
@@ -307,6 +312,9 @@ TEST(Question, NamesWhatHasToBeFoundFirst) {
       {"What did Ben eat after he won?", "event: he won"},
       {"Who cooked the soup I liked?", "clause: soup I liked"},
       {"Did Ben and Mia visit Oslo?", "entity: Ben; entity: Mia; entity: Oslo"},
+      {"How many days passed between the day I sowed and the day I reaped?",
+       "event: day I sowed and the day I reaped; event: day I reaped"},
+      {"What is the total amount I paid?", ""},
       {"What colour is my car?", ""},
       {"When did I move?", ""},
       {"What is Caroline's hobby?", ""},
@@ -346,6 +354,8 @@ TEST(Question, WeighsTermsByWhatTheyTell) {
   EXPECT_LT(Weight(Read("What did the band play in March?"), "march"), 0.6);
   // Said outside the time as well.
   EXPECT_EQ(Weight(Read("Which march did the band play in March?"), "march"), 1.0);
+  EXPECT_LT(Weight(Read("Any tips for my garden?"), "tip"), 1.0);
+  EXPECT_EQ(Weight(Read("Who paid the tip?"), "tip"), 1.0);
   const QuestionReading chinese = Read("上周三的象棋比赛");
   EXPECT_EQ(Weight(chinese, "象棋"), 1.0);
   EXPECT_LT(Weight(chinese, "上周"), 0.6);
@@ -400,10 +410,9 @@ TEST(Question, TakesTimeInProportionToLength) {
       while (text.size() < bytes) text += part;
       double best = 1e9;
       for (int i = 0; i < 3; ++i) {
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock();  // Other programs may be at work.
         EXPECT_LE(Read(text).hops.size(), 64u);
-        best = std::min(
-            best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
       }
       return best;
     };
