@@ -69,6 +69,34 @@ bool IsTalk(std::string_view word) {
   return word == "conversation" || word == "chat" || word == "discussion" || word == "session";
 }
 
+// Whether 你, between `before` and `after`, said what is asked for: 你推荐的书, 上次你给我介绍了. A
+// request asks for a new one: 你能推荐…吗, 你给我推荐一部吧.
+bool SaysChinese(std::string_view before, std::string_view after) {
+  const std::string_view near = after.substr(0, 30);  // Ten characters.
+  const std::string_view clause = near.substr(0, std::min(near.find("，"), near.size()));
+  if (clause.starts_with("能") || clause.starts_with("可以") || clause.starts_with("会")) {
+    return false;
+  }
+  const auto Holds = [](std::string_view where, std::string_view part) {
+    return where.find(part) != std::string_view::npos;
+  };
+  for (const std::string_view said : {"说过", "说的", "告诉", "提到", "提过", "讲过"}) {
+    if (Holds(clause, said)) return true;
+  }
+  const bool before_now = Holds(clause, "上次") || Holds(clause, "之前") || Holds(clause, "曾经") ||
+                          Holds(clause, "刚才") || before.ends_with("上次") ||
+                          before.ends_with("之前") || before.ends_with("曾经");
+  for (const std::string_view said : {"推荐", "建议", "介绍", "分享", "教", "列"}) {
+    const std::size_t at = clause.find(said);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = clause.substr(at + said.size());
+    if (before_now || rest.starts_with("了") || rest.starts_with("过") || rest.starts_with("的")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 QuestionKind ReadQuestion(std::string_view text) {
@@ -88,13 +116,7 @@ QuestionKind ReadQuestion(std::string_view text) {
   kind.about_assistant |= Occurrences(text, "提醒我") > 0;
   for (std::size_t at = text.find("你"); at != std::string_view::npos;
        at = text.find("你", at + 3)) {
-    // Within the three characters after it.
-    const std::string_view after = text.substr(at + 3, 15);
-    for (const std::string_view said : {"说过", "说的", "告诉", "推荐", "建议", "提到", "提过"}) {
-      // "你能推荐…吗" asks for a new one.
-      kind.about_assistant |= after.find(said) != std::string_view::npos &&
-                              !after.starts_with("能") && !after.starts_with("可以");
-    }
+    kind.about_assistant |= SaysChinese(text.substr(0, at), text.substr(at + 3));
   }
   return kind;
 }

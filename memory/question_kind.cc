@@ -273,12 +273,15 @@ constexpr Phrase kChinese[] = {
     {Trait::kCurrent, "还用"},
     {Trait::kFormer, "以前"},
     {Trait::kFormer, "原来"},
-    {Trait::kFormer, "曾经"},
+    {Trait::kFormer, "曾经住"},
     {Trait::kFormer, "最初"},
     {Trait::kFormer, "当初"},
     {Trait::kFormer, "一开始"},
     {Trait::kFormer, "原先"},
     {Trait::kFormer, "从前"},
+    {Trait::kFormer, "曾经在"},
+    {Trait::kFormer, "曾经是"},
+    {Trait::kFormer, "曾经叫"},
     {Trait::kFormer, "起初"},
     {Trait::kFormer, "之前的"},
     {Trait::kFormer, "过去住"},
@@ -605,7 +608,7 @@ void ReadKinds(std::string_view text, const PlainText& plain, QuestionReading* r
   if (ComparesInChinese(text)) reading->Add(Trait::kComparison);
   if (AsksYesNoInChinese(text)) reading->Add(Trait::kYesNo);
   if (Holds(text, {"我的", "我是", "我家", "我妈", "我爸", "我们家", "我女儿", "我儿子", "我老婆",
-                   "我老公", "我姐", "我哥", "我弟", "我妹", "我在", "我住", "我有"})) {
+                   "我老公", "我姐", "我哥", "我弟", "我妹", "我住", "我有"})) {
     reading->Add(Trait::kPersonalFact);
   }
   reading->asked = WhatIsAsked(text, plain.text);

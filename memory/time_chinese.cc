@@ -399,7 +399,9 @@ class ChineseScan {
       if (year.end == i + 4 && (year.arabic || year.positional)) number = year.value;
       if (year.end == i + 2 && (year.arabic || year.positional)) {
         const Numeral month = NumeralAt(sign + 1, 3);
-        const bool dated = month.end > sign + 1 && C(month.end) == U'月';
+        const bool dated =
+            (month.end > sign + 1 && C(month.end) == U'月') ||
+            (year.value >= 10 && In(C(sign + 1), U"春夏秋冬") && In(C(sign + 2), U"天季"));
         const bool old =
             year.value >= 50 || (year.value < 10 && (C(i) == '0' || In(C(i), U"零〇")));
         if (dated || (old && !In(C(sign + 1), U"前后内来的"))) {
@@ -463,9 +465,11 @@ class ChineseScan {
         {U"今夜", 0, Part::kNight}};
     for (const Name& name : kDays) {
       if (!Is(i, name.name)) continue;
-      // 以前天天, 聪明天真, 幕后天才
-      if (In(Prev(i), U"以之目眼面提聪说透幕") || (name.steps == -2 && Is(i + 2, U"天"))) return i;
-      if ((name.name == U"后天" || name.name == U"明天") && In(C(i + 2), U"才赋真")) return i;
+      // 以前天天, 聪明天真, 说明天气, 幕后天才
+      const char32_t next = C(i + name.name.size());
+      if (name.name == U"前天" && (In(Prev(i), U"以之目眼面提") || next == U'天')) return i;
+      if (name.name == U"明天" && (In(Prev(i), U"聪透") || In(next, U"真气才"))) return i;
+      if (name.name == U"后天" && (In(Prev(i), U"幕背") || In(next, U"才赋"))) return i;
       Piece piece = UnitPiece(calendar_, Unit::kDay, name.steps);
       piece.part = name.part;
       return Add(piece, i, i + name.name.size());
@@ -474,8 +478,9 @@ class ChineseScan {
                                                      {U"今年", 0},    {U"明年", 1},  {U"后年", 2}};
     for (const auto& [name, steps] : kYears) {
       if (!Is(i, name)) continue;
-      if (In(Prev(i), U"过以之下上") || IsNumeral(Prev(i)) || In(C(i + name.size()), U"龄轻级"))
-        return i;
+      const char32_t next = C(i + name.size());
+      if (In(Prev(i), U"以之下上") || IsNumeral(Prev(i)) || In(next, U"龄轻级")) return i;
+      if (Prev(i) == U'过' && In(next, U"少代间")) return i;  // 过去年少时, 说过去年
       return YearWord(i, i + name.size(), steps);
     }
     return i;
@@ -505,7 +510,7 @@ class ChineseScan {
   std::size_t UnitWord(std::size_t i) {
     int steps = 0;
     std::size_t at = i;
-    if (In(Prev(i), U"晚早身路车马以地世街手船网桌床楼史")) return i;
+    if (In(C(i), U"上下") && In(Prev(i), U"晚早身路车马以地世街手船网桌床楼史")) return i;
     if (C(i) == U'上') {
       while (C(at) == U'上' && at < i + 3) --steps, ++at;
     } else if (C(i) == U'下') {
