@@ -253,7 +253,7 @@ void ChineseNames(std::string_view text, std::vector<QuestionName>* names) {
       const bool surname = InSet(name, Surnames()) && !InSet(name, U"康龙熊马程江文白高");
       const bool called = c == U'阿' && IsCjkIdeograph(static_cast<std::int32_t>(name)) &&
                           !InSet(name, U"姨拉富根婆哥里尔司") && !InSet(name, NotGiven());
-      const bool ends = i + 2 == characters.code.size() || InSet(characters.code[i + 2], kAfter);
+      const bool ends = i + 2 >= characters.code.size() || InSet(characters.At(i + 2), kAfter);
       if ((surname || called) && ends) {
         Add(i, i + 2);
         ++i;
@@ -294,8 +294,7 @@ void ChineseNames(std::string_view text, std::vector<QuestionName>* names) {
         name &= IsCjkIdeograph(static_cast<std::int32_t>(characters.code[k])) &&
                 !InSet(characters.code[k], NotGiven());
       }
-      if (!name || !(end == characters.code.size() || InSet(characters.code[end], kAfter)))
-        continue;
+      if (!name || !(end == characters.code.size() || InSet(characters.At(end), kAfter))) continue;
       Add(i, end);
       i = end - 1;
       break;
