@@ -50,6 +50,8 @@ constexpr CommandEntry kCommands[] = {
      MakeInspectFacts},
     {"inspect pages", "The KV pages that a conversation's context takes", "liubai inspect pages",
      MakeInspectPages},
+    {"inspect question", "What the search reads in a question: times, names, numbers, its kind",
+     "liubai inspect question 'How many books did I buy last week?'", MakeInspectQuestion},
     {"inspect summary", "How much a memory holds", "liubai inspect summary", MakeInspectSummary},
     {"inspect turns", "The last turns, or one turn whole", "liubai inspect turns --last 5",
      MakeInspectTurns},

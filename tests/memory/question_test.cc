@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -399,6 +400,48 @@ TEST(Question, ReadsAnyText) {
     for (const memory::Quantity& number : reading.numbers) {
       EXPECT_LT(number.text.begin, number.text.end);
       EXPECT_LE(number.text.end, text.size());
+    }
+  }
+}
+
+TEST(Question, ReadsAnyMixtureOfItsWords) {
+  constexpr std::uint32_t kSeed = 20230614;
+  SCOPED_TRACE(kSeed);
+  std::mt19937 random(kSeed);
+  constexpr std::string_view kPieces[] = {
+      "last ",  "next ",   "the ",     "week",    "month ", "May ",    "may ",       "5",
+      "31",     "2023",    "13",       "/",       "-",      ".",       ":",          " ",
+      "'s ",    "\u2019s", "\"",       "two ",    "ago ",   "of ",     "half ",      "a ",
+      "days ",  "first ",  "Friday",   "before ", "three ", "hundred", "三",         "十",
+      "百",     "万",      "年",       "月",      "日",     "前",      "后",         "上",
+      "个",     "周",      "初",       "半",      "去年",   "国庆",    "到",         "之间",
+      "的",     "我",      "姐姐",     "那",      "时候",   "小",      "王",         "$",
+      "k",      "%",       "point ",   "minus ",  "Tom",    "Ann's ",  "who ",       "when ",
+      "I ",     "不",      "没有",     "是",      "《",     "》",      "\xff",       "\xe4\xb8",
+      "\n",     "？",      "between ", "from ",   "to ",    "in ",     "农历",       "腊月",
+      "第",     "½",       "块",       "点",      "early ", "mid-",    "Christmas ", "2",
+      "百分之", "２０"};
+  const std::vector<std::string> speakers = {"Tom", "王小明"};
+  for (int i = 0; i < 4000; ++i) {
+    std::string text;
+    for (std::uint32_t n = 1 + random() % 14; n > 0; --n)
+      text += kPieces[random() % std::size(kPieces)];
+    const std::int64_t now = static_cast<std::int64_t>(random()) * 1000;
+    const QuestionReading reading = memory::ReadQuestion(text, now, speakers, -300);
+    for (const memory::TimeExpression& time : reading.times) {
+      EXPECT_LT(time.range.from_ms, time.range.to_ms) << text;
+      EXPECT_LT(time.text.begin, time.text.end) << text;
+      EXPECT_LE(time.text.end, text.size()) << text;
+    }
+    for (const memory::QuestionName& name : reading.names) EXPECT_FALSE(name.name.empty()) << text;
+    for (const memory::QuestionHop& hop : reading.hops) EXPECT_FALSE(hop.part.empty()) << text;
+    for (const memory::Quantity& number : reading.numbers) {
+      EXPECT_FALSE(number.value.empty()) << text;
+      EXPECT_LE(number.text.end, text.size()) << text;
+    }
+    for (const memory::QuestionTerm& term : reading.terms) {
+      EXPECT_GT(term.weight, 0) << text;
+      EXPECT_LE(term.weight, 1) << text;
     }
   }
 }
