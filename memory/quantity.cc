@@ -605,6 +605,12 @@ class QuantityScan {
     Decimal value;
     end = ReadNumeral(i, &value);
     if (end == i) return i + 1;
+    // 两三天: no one number.
+    if (end == i + 2 && value.mantissa % 10 == value.mantissa / 10 + 1 && value.mantissa > 10 &&
+        value.mantissa < 90 && ChineseScale(static_cast<std::int32_t>(C(i))) == 0 &&
+        ChineseScale(static_cast<std::int32_t>(C(i + 1))) == 0) {
+      return end;
+    }
     if (i > 0 && C(i - 1) == U'负') negative = true, begin = i - 1;
     if (i > 1 && C(i - 2) == U'零' && C(i - 1) == U'下') negative = true, begin = i - 2;
     if (C(end) == U'成' && end == i + 1 && value.mantissa > 0 && value.mantissa < 10 &&

@@ -287,11 +287,43 @@ class HopFinder {
       }
     }
     // 教我弹琴的那个人, 在里昂认识的朋友; 我搬家的时候
+    DemonstrativeClauses();
     ChineseClause("的那", Kind::kClause);
     ChineseClause("的人", Kind::kClause);
     ChineseClause("的朋友", Kind::kClause);
     ChineseClause("的时候", Kind::kEvent);
     ChineseClause("那年", Kind::kEvent);
+  }
+  // Past the noun at `end`, at most four characters, up to a verb or a sign.
+  std::size_t NounEnd(std::size_t end) const {
+    for (int taken = 0; taken < 4 && end < text_.size(); ++taken) {
+      const DecodedCodePoint point = DecodeUtf8(text_, end);
+      if (!IsCjkIdeograph(point.value) ||
+          Holds("是叫在有的住做多什怎哪现会去说喜送给", {text_.substr(end, point.length)})) {
+        break;
+      }
+      end += point.length;
+    }
+    return end;
+  }
+  // 那位教我法语的老师
+  void DemonstrativeClauses() {
+    constexpr std::size_t kLongest = 60;
+    for (std::size_t at = text_.find("那"); at != text_.npos && Room();
+         at = text_.find("那", at + 3)) {
+      const std::size_t begin = at + 6;
+      if (begin >= text_.size() || !Holds("位个家本部间座条只台件张", {text_.substr(at + 3, 3)})) {
+        continue;
+      }
+      const std::string_view window = text_.substr(begin, kLongest);
+      const std::size_t of = window.find("的");
+      const std::size_t sign = std::min({window.find("，"), window.find("？"), window.find("。")});
+      // 那个红色的包: too short for a clause.
+      if (of == window.npos || of < 12 || sign < of) continue;
+      const std::size_t end = NounEnd(begin + of + 3);
+      if (end == begin + of + 3) continue;
+      AddPart(Kind::kClause, {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)});
+    }
   }
   void ChineseClause(std::string_view mark, Kind kind) {
     constexpr std::size_t kLongest = 60;
@@ -312,17 +344,7 @@ class HopFinder {
       if (Holds(clause, {"什么"}) || clause.starts_with("是")) continue;
       std::size_t end = at;
       if (kind == Kind::kClause) {
-        end += mark.size();
-        // The noun after it, up to a verb or a sign.
-        for (int taken = 0; taken < 4 && end < text_.size(); ++taken) {
-          const DecodedCodePoint point = DecodeUtf8(text_, end);
-          const std::string_view character = text_.substr(end, point.length);
-          if (!IsCjkIdeograph(point.value) ||
-              Holds("是叫在有的住做多什怎哪现会去说喜送给", {character})) {
-            break;
-          }
-          end += point.length;
-        }
+        end = NounEnd(at + mark.size());
       }
       AddPart(kind, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
     }

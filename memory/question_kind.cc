@@ -6,6 +6,7 @@
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
 #include "memory/question_scan.h"
+#include "memory/subject_words.h"
 
 namespace liubai::memory {
 namespace {
@@ -438,7 +439,12 @@ AskedFor WhatIsAsked(std::string_view text, const std::string& plain) {
   AskedFor asked = AskedFor::kNothing;
   std::size_t first = std::string::npos;
   for (const Ask& ask : kEnglishAsks) {
-    const std::size_t at = plain.find(ask.text);
+    std::size_t at = plain.find(ask.text);
+    // "When I turned thirty, where …" asks where.
+    while (ask.text == " when " && at != plain.npos &&
+           Has(words::kPronouns, WordAt(plain, at + ask.text.size()))) {
+      at = plain.find(ask.text, at + 1);
+    }
     if (at >= first) continue;
     first = at;
     asked = ask.asked;

@@ -251,8 +251,13 @@ void ChineseNames(std::string_view text, std::vector<QuestionName>* names) {
     if (open && InSet(c, U"小老阿")) {
       const char32_t name = characters.At(i + 1);
       const bool surname = InSet(name, Surnames()) && !InSet(name, U"康龙熊马程江文白高");
-      const bool called = c == U'阿' && IsCjkIdeograph(static_cast<std::int32_t>(name)) &&
-                          !InSet(name, U"姨拉富根婆哥里尔司") && !InSet(name, NotGiven());
+      // Given names that 小 is often put before, and any after 阿.
+      const bool given = c == U'小' && InSet(name,
+                                             U"明红芳刚美丽华强军兰英玲杰伟涛敏静娟燕霞斌磊"
+                                             U"鹏飞婷琳萍莉佳宁洁欣慧");
+      const bool called =
+          given || (c == U'阿' && IsCjkIdeograph(static_cast<std::int32_t>(name)) &&
+                    !InSet(name, U"姨拉富根婆哥里尔司") && !InSet(name, NotGiven()));
       const bool ends = i + 2 >= characters.code.size() || InSet(characters.At(i + 2), kAfter);
       if ((surname || called) && ends) {
         Add(i, i + 2);
@@ -400,7 +405,11 @@ void ReadNames(std::string_view text, std::span<const std::string> speakers,
         std::partition_point(reading->quotes.begin(), reading->quotes.end(),
                              [&](const QuestionQuote& q) { return q.text.end <= name.text.begin; });
     const bool quoted = quote != reading->quotes.end() && quote->text.begin <= name.text.begin;
-    if (quoted && name.speaker < 0) continue;
+    const auto time = std::partition_point(
+        reading->times.begin(), reading->times.end(),
+        [&](const TimeExpression& t) { return t.text.end <= name.text.begin; });
+    const bool timed = time != reading->times.end() && time->text.begin < name.text.end;
+    if ((quoted || timed) && name.speaker < 0) continue;
     if (!reading->names.empty() && name.text.begin < reading->names.back().text.end) {
       QuestionName& kept = reading->names.back();
       if (name.speaker >= 0 && kept.speaker < 0) kept.speaker = name.speaker;

@@ -16,7 +16,6 @@ struct FestivalName {
 };
 constexpr FestivalName kFestivals[] = {{U"国庆", Festival::kChineseNationalDay},
                                        {U"春节", Festival::kSpringFestival},
-                                       {U"大年初一", Festival::kSpringFestival},
                                        {U"过年", Festival::kSpringFestival},
                                        {U"除夕", Festival::kSpringFestivalEve},
                                        {U"大年三十", Festival::kSpringFestivalEve},
@@ -113,6 +112,19 @@ std::size_t ChineseScan::DayWord(std::size_t i) {
     return YearWord(i, i + name.size(), steps);
   }
   return i;
+}
+
+std::size_t ChineseScan::YearWord(std::size_t i, std::size_t end, int steps) {
+  // 去年的今天
+  const std::size_t at = C(end) == U'的' ? end + 1 : end;
+  if (Is(at, U"今天") || Is(at, U"今日")) {
+    Piece piece;
+    piece.span = piece.frame = DaySpan(calendar_.MonthsAway(12 * steps));
+    piece.relative = true;
+    return Add(piece, i, at + 2);
+  }
+  const Piece piece = UnitPiece(calendar_, Unit::kYear, steps);
+  return AfterYear(end, i, piece, calendar_.year() + steps);
 }
 
 int ChineseScan::WeekdayAt(std::size_t i) const {
@@ -219,6 +231,15 @@ std::size_t ChineseScan::At(std::size_t i) {
       return DayWord(i);
     case U'大':
       if (Try(DayWord(i))) return end;
+      if (Is(i, U"大年初")) {
+        const Numeral day = NumeralAt(i + 3, 2);
+        if (day.end == i + 3 || day.value < 1 || day.value > 15) return i;
+        Piece piece;
+        piece.kind = Piece::Kind::kLunarDay;
+        piece.a = 1;
+        piece.b = day.value;
+        return Add(piece, i, day.end);
+      }
       break;
     case U'前':
       if (Try(DayWord(i)) || Try(Recent(i))) return end;

@@ -105,10 +105,7 @@ class ChineseScan {
 
   std::size_t Festive(std::size_t i, std::size_t end, Festival festival);
 
-  std::size_t YearWord(std::size_t i, std::size_t end, int steps) {
-    const Piece piece = UnitPiece(calendar_, Unit::kYear, steps);
-    return AfterYear(end, i, piece, calendar_.year() + steps);
-  }
+  std::size_t YearWord(std::size_t i, std::size_t end, int steps);
 
   // 今天, 昨晚, 大前天, 去年, …
   std::size_t DayWord(std::size_t i);

@@ -196,8 +196,12 @@ ChineseScan::Amount ChineseScan::AmountAt(std::size_t i) const {
     ++at;
   } else {
     const Numeral numeral = NumeralAt(at, 4);
-    if (numeral.end == at || numeral.positional) return amount;
-    amount.value = numeral.value;
+    // 两三天: two or three.
+    const bool or_more =
+        numeral.positional && numeral.end == at + 2 && numeral.value % 10 == numeral.value / 10 + 1;
+    if (numeral.end == at || (numeral.positional && !or_more)) return amount;
+    amount.value = or_more ? numeral.value / 10 : numeral.value;
+    amount.about = or_more;
     at = numeral.end;
     if (C(at) == U'几') amount.about = true, ++at;
   }

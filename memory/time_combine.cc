@@ -127,7 +127,6 @@ class Combiner {
       } else if (fraction.kind == Kind::kHalf && whole.precision >= TimePrecision::kWeek) {
         span = Cut(*frame, fraction.a == 1 ? Portion::kFirstHalf : Portion::kSecondHalf,
                    whole.precision);
-        if (whole.precision == TimePrecision::kYear) span = HalfYear(*frame, fraction.a);
       } else {
         if (whole.precision != TimePrecision::kYear) return false;
         const std::chrono::year_month_day year{DayOf(frame->from)};
@@ -428,8 +427,11 @@ class Combiner {
       return day - days(static_cast<int>(std::chrono::weekday(day).iso_encoding()) - 1);
     };
     if (offset.a == 0) {  // "the weekend of May 6", "the week of May 8"
-      time.span = offset.unit == Unit::kWeekend ? DaySpan(Monday(first) + days(5), 2)
-                                                : DaySpan(Monday(first), 7);
+      // A Monday or Tuesday is nearer to the weekend before it.
+      const sys_days monday = Monday(first);
+      const int back = first - monday < days(2) ? 7 : 0;
+      time.span =
+          offset.unit == Unit::kWeekend ? DaySpan(monday + days(5 - back), 2) : DaySpan(monday, 7);
       return;
     }
     const int sign = offset.a < 0 ? -1 : 1;

@@ -316,8 +316,8 @@ std::size_t EnglishScan::Weekday(std::size_t i) {
 std::size_t EnglishScan::DayOfMonth(std::size_t i) {
   if (W(i) != Word::kOrdinal || TokenAt(i).digits == 0 || Before(i) != Word::kThe) return i;
   const Word lead = Before(i - 1);
-  if (lead != Word::kOn && lead != Word::kBy && lead != Word::kSince && lead != Word::kUntil &&
-      lead != Word::kBefore && lead != Word::kAfter) {
+  if (lead != Word::kOn && lead != Word::kWeekday && lead != Word::kBy && lead != Word::kSince &&
+      lead != Word::kUntil && lead != Word::kBefore && lead != Word::kAfter) {
     return i;
   }
   if (V(i) < 1 || V(i) > 31) return i;

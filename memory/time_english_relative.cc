@@ -249,6 +249,11 @@ std::size_t EnglishScan::TheUnit(std::size_t i) {
     const Piece piece = *Away(calendar_, Unit::kDay, -4, false, true, true);  // "the other day"
     return Add(piece, i - 1, i + 1);
   }
+  // "the beginning of the year"
+  if (unit >= Unit::kWeek && Before(i) == Word::kThe && Before(i - 1) == Word::kOf && i > 2 &&
+      (W(i - 3) == Word::kStart || W(i - 3) == Word::kMiddle) && W(i + 1) != Word::kOf) {
+    return Add(UnitPiece(calendar_, unit, 0), i, i + 1);
+  }
   if (!Joined(i + 1)) return i;
   std::size_t end = i + 1;
   const UnitTail tail = BeforeLast(end, &end);

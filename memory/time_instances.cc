@@ -93,13 +93,35 @@ std::optional<Span> OnItsOwn(const Piece& piece, const Calendar& calendar, bool 
   return std::nullopt;
 }
 
-Span HalfYear(const Span& year, int half) {
-  const std::chrono::year_month_day date{DayOf(year.from)};
+Span CutYear(const Span& year, Portion portion) {
+  const year_month_day date{DayOf(year.from)};
   const int y = static_cast<int>(date.year());
-  return {MonthSpan(y, half == 1 ? 1 : 7).from, MonthSpan(y, half == 1 ? 6 : 12).to};
+  const auto Months = [&](int first, int last) {
+    return Span{MonthSpan(y, first).from, MonthSpan(y, last).to};
+  };
+  switch (portion) {
+    case Portion::kWhole:
+      return year;
+    case Portion::kStart:
+      return Months(1, 2);
+    case Portion::kEarly:
+      return Months(1, 4);
+    case Portion::kMiddle:
+      return Months(5, 8);
+    case Portion::kLate:
+      return Months(9, 12);
+    case Portion::kEnd:
+      return Months(11, 12);
+    case Portion::kFirstHalf:
+      return Months(1, 6);
+    case Portion::kSecondHalf:
+      return Months(7, 12);
+  }
+  return year;
 }
 
 Span Cut(const Span& span, Portion portion, TimePrecision precision) {
+  if (precision == TimePrecision::kYear) return CutYear(span, portion);
   const std::int64_t length = (span.to - span.from) / kDayMs;
   const auto Days = [&](std::int64_t from, std::int64_t to) {
     return Span{span.from + from * kDayMs, span.from + to * kDayMs};
@@ -107,25 +129,22 @@ Span Cut(const Span& span, Portion portion, TimePrecision precision) {
   // A month is cut after its tenth and twentieth day, other units into equal parts.
   const bool month = precision == TimePrecision::kMonth && length >= 28 && length <= 31;
   const std::int64_t third = month ? 10 : std::max<std::int64_t>(1, (length + 1) / 3);
-  const std::int64_t two_thirds = month ? 20 : length - third;
-  const std::int64_t edge = precision == TimePrecision::kYear ? length / 6 : third;
   switch (portion) {
     case Portion::kWhole:
       return span;
     case Portion::kStart:
-      return Days(0, edge);
     case Portion::kEarly:
       return Days(0, third);
     case Portion::kMiddle:
-      return Days(third, two_thirds);
+      return Days(third, month ? 20 : length - third);
     case Portion::kLate:
-      return Days(two_thirds, length);
+      return Days(month ? 20 : length - third, length);
     case Portion::kEnd:
-      return Days(length - edge, length);
+      return Days(length - third, length);
     case Portion::kFirstHalf:
-      return precision == TimePrecision::kYear ? HalfYear(span, 1) : Days(0, (length + 1) / 2);
+      return Days(0, (length + 1) / 2);
     case Portion::kSecondHalf:
-      return precision == TimePrecision::kYear ? HalfYear(span, 2) : Days(length / 2, length);
+      return Days(length / 2, length);
   }
   return span;
 }

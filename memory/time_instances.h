@@ -33,7 +33,6 @@ std::optional<Span> OnItsOwn(const Piece& piece, const Calendar& calendar, bool 
 // The `nth`-th week, weekend, day or weekday of `frame`.
 std::optional<Span> NthIn(const Piece& nth, const Span& frame);
 
-Span HalfYear(const Span& year, int half);  // 1 or 2
 Span Cut(const Span& span, Portion portion, TimePrecision precision);
 Span CutDay(const Span& day, Part part);
 TimePrecision Finer(TimePrecision precision);  // What a portion of such a time has.

@@ -96,6 +96,7 @@ TEST(Question, TellsEnglishKinds) {
       {"Who painted the fence?", "person"},
       {"Whose bicycle is it?", "person"},
       {"When did Ben paint the fence?", "time"},
+      {"When I turned thirty, where did my aunt live?", "place personal_fact"},
       {"What year was the house built?", "time"},
       {"Which city does Ben fly to?", "place"},
       {"Why did Ben leave?", "reason"},
@@ -179,6 +180,8 @@ TEST(Question, FindsNames) {
       {"Who read 'The Cat of Oslo' in an Italian bar?", ""},
       {"In May and on Friday I rest", ""},
       {"When will Christmas be?", ""},
+      {"between Christmas and New Year's", ""},
+      {"小明的姐姐喜欢什么", "小明's"},
       {"Recently I went home. However, it rained.", ""},
       {"WHERE DID I GO LAST TUESDAY", ""},
       {"What Is The Name Of The Dog", ""},
@@ -204,7 +207,8 @@ TEST(Question, KnowsSpeakersInAnyCase) {
   const auto Told = [&](std::string_view text) {
     std::string out;
     for (const memory::QuestionName& name : Read(text, speakers).names) {
-      out += name.name + std::to_string(name.speaker) + (name.possessive ? "'s " : " ");
+      out.append(name.name).append(std::to_string(name.speaker));
+      out.append(name.possessive ? "'s " : " ");
     }
     return out;
   };
@@ -291,6 +295,7 @@ TEST(Question, NormalisesNumbers) {
       {"八岁", "8_year"},
       {"一个人、一起、万一、十分、千万别", "1_person"},
       {"第三名", ""},
+      {"两三天", ""},
       {"三天前花了二十元", "20_cny"},
   };
   Check(kCases, Numbers);
@@ -300,7 +305,7 @@ std::string Hops(const QuestionReading& reading) {
   std::string out;
   for (const memory::QuestionHop& hop : reading.hops) {
     if (!out.empty()) out += "; ";
-    out += std::string(QuestionHopName(hop.kind)) + ": " + hop.part;
+    out.append(QuestionHopName(hop.kind)).append(": ").append(hop.part);
   }
   return out;
 }
@@ -327,6 +332,8 @@ TEST(Question, NamesWhatHasToBeFoundFirst) {
       {"我姐姐的公司在哪里？", "possessive: 我姐姐"},
       {"小李的妹妹叫什么？", "possessive: 小李的妹妹"},
       {"教我弹琴的那个人住在哪里？", "clause: 教我弹琴的那个人"},
+      {"那位教我法语的老师叫什么？", "clause: 那位教我法语的老师"},
+      {"那个红色的包在哪里？", ""},
       {"我搬到里昂的时候多大？", "event: 我搬到里昂"},
       {"我的猫叫什么？", ""},
       {"什么时候开会？", ""},
