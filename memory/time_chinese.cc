@@ -2,6 +2,7 @@
 #include "memory/time_chinese.h"
 
 #include <algorithm>
+#include <bitset>
 
 #include "core/text.h"
 
@@ -61,6 +62,23 @@ constexpr PartName kParts[] = {
     {U"傍晚", Part::kEvening}, {U"晚上", Part::kEvening}, {U"夜里", Part::kNight},
     {U"深夜", Part::kNight},   {U"半夜", Part::kNight},   {U"凌晨", Part::kMorning},
     {U"夜晚", Part::kEvening}};
+
+// Whether any form begins with `c`; most characters of a text begin none.
+bool MayBegin(char32_t c) {
+  static const std::bitset<0x10000> known = [] {
+    std::bitset<0x10000> set;
+    const auto Add = [&](U32 list) {
+      for (const char32_t c : list) set.set(c);
+    };
+    Add(U"0123456789零〇一二两三四五六七八九十百千万亿廿半几好数今昨明后去大前上下本这最近过农阴正"
+        U"腊"
+        U"冬周星礼年月第春夏秋早清中傍晚夜深凌");
+    for (const FestivalName& name : kFestivals) set.set(name.name.front());
+    for (const PartName& name : kParts) set.set(name.name.front());
+    return set;
+  }();
+  return c < known.size() && known[c];
+}
 
 }  // namespace
 
@@ -219,7 +237,7 @@ std::size_t ChineseScan::UnitWord(std::size_t i) {
 
 std::size_t ChineseScan::At(std::size_t i) {
   const char32_t c = code_[i];
-  if (c < 0x2e80 && !(c >= '0' && c <= '9')) return i;
+  if (!MayBegin(c)) return i;
   std::size_t end = i;
   const auto Try = [&](std::size_t reached) { return (end = reached) > i; };
   switch (c) {
