@@ -47,7 +47,7 @@ bool IsPlainWord(std::string_view lower) {
 struct NameWord {
   std::size_t begin;
   std::size_t end;  // Without a possessive ending.
-  std::size_t after;
+
   std::string lower;
   bool upper;
   bool starts;  // A sentence.
@@ -73,7 +73,7 @@ std::vector<NameWord> WordsOf(std::string_view text) {
       i += point.length;
       continue;
     }
-    NameWord word{i, i, i, {}, IsUpper(point.value), starts, false, false};
+    NameWord word{i, i, {}, IsUpper(point.value), starts, false, false};
     word.joined = !list.empty() &&
                   (gap == " " || gap == "-" ||
                    (gap == ". " && (list.back().lower.size() == 1 || list.back().lower == "st" ||
@@ -92,7 +92,7 @@ std::vector<NameWord> WordsOf(std::string_view text) {
       if (!InWord(point.value)) break;
       i += point.length;
     }
-    word.end = word.after = i;
+    word.end = i;
     if (last > word.begin) {
       const std::string_view ending = text.substr(last, i - last);
       if (ending == "'s" || ending == "\u2019s") word.end = last, word.possessive = true;

@@ -35,7 +35,6 @@ enum class Word : std::uint8_t {
   kNext,
   kComing,
   kThis,
-  kThat,
   kThe,
   kA,
   kOf,
