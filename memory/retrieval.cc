@@ -25,7 +25,7 @@ std::string_view RecallFieldName(RecallField field) {
       "words",   "words_around",    "words_long",     "meaning", "meaning_around",
       "tokens",  "tokens_around",   "session",        "speaker", "date",
       "role",    "personal",        "reply",          "asks",    "length",
-      "context", "context_meaning", "context_tokens", "hop"};
+      "context", "context_meaning", "context_tokens", "hop", "exact", "profile"};
   const std::size_t at = static_cast<std::size_t>(field);
   return at < kNames.size() ? kNames[at] : "unknown";
 }

@@ -212,7 +212,7 @@ void Retriever::Impl::Weigh(std::span<Candidate> candidates, const RecallResult&
   };
   for (const RecallField field :
        {RecallField::kWords, RecallField::kWordsAround, RecallField::kWordsLong,
-        RecallField::kSession, RecallField::kContext, RecallField::kHop}) {
+        RecallField::kSession, RecallField::kContext}) {
     SpreadOf(field) = ToLargest(field, 0);
   }
   SpreadOf(RecallField::kMeaning) = ToLargest(RecallField::kMeaning, background.mean);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "liubai/retrieval.h"
+#include "memory/question.h"
 #include "memory/retrieval_weights.h"
 #include "memory/token_codec.h"
 #include "memory/turn_table.h"
@@ -80,8 +81,9 @@ struct Retriever::Impl {
   // Values become shares, and these a score.
   void Weigh(std::span<Candidate> candidates, const RecallResult& result,
              const Background& background, const Background& context_background) const;
-  Status AddHop(const RecallQuery& query, const RecallResult& result,
-                std::span<Candidate> candidates) const;
+  Status AddHops(const memory::QuestionReading& reading, const RecallQuery& query,
+                 std::vector<Candidate>& candidates) const;
+  Status AddExact(const memory::QuestionReading& reading, std::span<Candidate> candidates) const;
   Result<std::int64_t> EmbedRun(std::span<const Turn> context, std::span<const Turn> turns,
                                 std::vector<NewEmbedding>& out, std::stop_token stop) const;
   Result<std::vector<std::string_view>> Pieces(std::string_view text) const;

@@ -30,6 +30,7 @@ using memory::VectorHit;
 namespace {
 
 constexpr std::int64_t kCandidates = 300;  // Of each field.
+constexpr std::size_t kReadOf_bytes = 4000;  // Of a question: what is longer is hardly one.
 constexpr std::size_t kLateCandidates = 256;
 constexpr std::int64_t kSpreading = 100;  // Best by vector whose neighbours are candidates too.
 constexpr std::size_t kExcerptFrom_bytes = 1200;
@@ -140,7 +141,7 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors&
     auto& value = candidate.value;
     // Naming everyone tells nothing.
     value[RecallField::kSpeaker] = named.size() == 1 && named.contains(meta.speaker) ? 1 : 0;
-    const double closeness = memory::BestCloseness(ranges, meta.time_ms);
+    const double closeness = table.Closeness(meta, ranges);
     value[RecallField::kDate] = rarity * closeness;
     candidate.in_time = closeness >= 0.5;
     value[RecallField::kRole] =
@@ -163,37 +164,82 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors&
   return Status();
 }
 
-// The best turns often name what the question only describes: what they share with others of the
-// best, and the question lacks, is searched for as well.
-Status Retriever::Impl::AddHop(const RecallQuery& query, const RecallResult& result,
-                               std::span<Candidate> candidates) const {
-  constexpr std::size_t kFrom = 3;
-  constexpr std::size_t kTerms = 8;
-  std::vector<TurnId> best;
-  for (std::size_t i = 0; i < std::min(kFrom, candidates.size()); ++i) {
-    best.push_back(candidates[i].id);
-  }
-  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, store->GetTurns(best, options.tenant));
-  std::string said;
-  for (const Turn& turn : turns) said += turn.text + "\n";
+// "my sister's company", "the person who taught me": the part that must be found first is searched
+// for by itself, where its words do not drown among the others, and then the names that the turns
+// bring which tell of it.
+Status Retriever::Impl::AddHops(const memory::QuestionReading& reading, const RecallQuery& query,
+                                std::vector<Candidate>& candidates) const {
+  constexpr std::int64_t kFirst = 3;
   const TurnFilter filter = Bound(query.filter);
-  LIUBAI_ASSIGN_OR_RETURN(const TextHits weighed, store->SearchTextFields(said, filter, 0));
-  const std::unordered_set<std::string> asked(result.terms.begin(), result.terms.end());
-  std::vector<std::pair<double, std::string>> added;
-  for (std::size_t i = 0; i < weighed.terms.size(); ++i) {
-    if (!asked.contains(weighed.terms[i])) {
-      added.emplace_back(-weighed.term_weights[i], weighed.terms[i]);
+  std::unordered_map<TurnId, std::size_t> place;
+  for (std::size_t i = 0; i < candidates.size(); ++i) place.emplace(candidates[i].id, i);
+  const auto Add = [&](const TextHits& hits, double share) {
+    if (hits.window.empty()) return;
+    const double most = hits.window.front().score;
+    for (const TextHit& hit : hits.window) {
+      const auto found = place.find(hit.turn_id);
+      if (found == place.end() || most <= 0) continue;
+      double& value = candidates[found->second].value[RecallField::kHop];
+      const double now = share * hit.score / most;
+      value = std::isnan(value) ? now : std::max(value, now);
     }
+  };
+  std::size_t parts = 0;
+  for (const memory::QuestionHop& hop : reading.hops) {
+    if (++parts > 3) break;
+    LIUBAI_ASSIGN_OR_RETURN(const TextHits first,
+                            store->SearchTextFields(hop.part, filter, kCandidates));
+    Add(first, 0.7);
+    std::vector<TurnId> best;
+    for (const TextHit& hit : first.turn) {
+      if (static_cast<std::int64_t>(best.size()) == kFirst) break;
+      best.push_back(hit.turn_id);
+    }
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, store->GetTurns(best, options.tenant));
+    std::string names;
+    for (const Turn& turn : turns) {
+      const std::string_view text = TruncateUtf8(turn.text, kExcerptFrom_bytes);
+      for (const memory::QuestionName& name : memory::ReadQuestion(text, turn.time_ms).names) {
+        if (query.text.find(name.name) == std::string::npos) names += name.name + " ";
+      }
+    }
+    if (names.empty()) continue;
+    LIUBAI_ASSIGN_OR_RETURN(const TextHits second,
+                            store->SearchTextFields(names, filter, kCandidates));
+    Add(second, 1.0);
   }
-  std::sort(added.begin(), added.end());
-  std::string terms;
-  for (std::size_t i = 0; i < std::min(kTerms, added.size()); ++i) terms += added[i].second + " ";
-  LIUBAI_ASSIGN_OR_RETURN(const TextHits hits, store->SearchTextFields(terms, filter, kCandidates));
-  std::unordered_map<TurnId, double> scores;
-  for (const TextHit& hit : hits.window) scores[hit.turn_id] = hit.score;
+  return Status();
+}
+
+// Turns that hold what the question quotes, or one of its numbers however they are written.
+Status Retriever::Impl::AddExact(const memory::QuestionReading& reading,
+                                 std::span<Candidate> candidates) const {
+  std::vector<TurnId> ids;
+  for (const Candidate& candidate : candidates) ids.push_back(candidate.id);
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, store->GetTurns(ids, options.tenant));
+  std::unordered_map<TurnId, const Turn*> texts;
+  for (const Turn& turn : turns) texts[turn.id] = &turn;
+  std::vector<std::string> quotes;
+  for (const memory::QuestionQuote& quote : reading.quotes) {
+    quotes.push_back(ToLowerUtf8(quote.quote));
+  }
+  const double wanted = static_cast<double>(quotes.size() + reading.numbers.size());
   for (Candidate& candidate : candidates) {
-    const auto found = scores.find(candidate.id);
-    if (found != scores.end()) candidate.value[RecallField::kHop] = found->second;
+    const auto found = texts.find(candidate.id);
+    if (found == texts.end()) continue;
+    double held = 0;
+    const std::string text = ToLowerUtf8(found->second->text);
+    for (const std::string& quote : quotes) held += text.find(quote) != std::string::npos ? 1 : 0;
+    if (!reading.numbers.empty()) {
+      const std::vector<memory::Quantity> numbers = memory::QuantitiesIn(found->second->text);
+      for (const memory::Quantity& number : reading.numbers) {
+        held += std::ranges::any_of(numbers, [&](const memory::Quantity& other) {
+          return other.value == number.value &&
+                 (other.unit == number.unit || other.unit.empty() || number.unit.empty());
+        });
+      }
+    }
+    candidate.value[RecallField::kExact] = held / wanted;
   }
   return Status();
 }
@@ -213,6 +259,8 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   result.by_meaning = !vector.empty();
   result.talk = !query.context.empty() && !memory::EndsInQuestion(query.text);
   result.note = note;
+  const memory::QuestionReading reading =
+      memory::ReadQuestion(TruncateUtf8(query.text, kReadOf_bytes), NowOf(query));
   std::vector<Candidate> candidates;
   Background background;
   LIUBAI_RETURN_IF_ERROR(Collect(query, vectors, candidates, result, background));
@@ -237,8 +285,11 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
     LIUBAI_RETURN_IF_ERROR(ScoreTokens(query, vectors, result, Promising()));
     Weigh(candidates, result, background, context_background);
   }
-  if (weights.turn_words[RecallField::kHop] > 0 || weights.turn_vectors[RecallField::kHop] > 0) {
-    LIUBAI_RETURN_IF_ERROR(AddHop(query, result, Promising()));
+  if (!reading.hops.empty() || !reading.quotes.empty() || !reading.numbers.empty()) {
+    if (!reading.hops.empty()) LIUBAI_RETURN_IF_ERROR(AddHops(reading, query, candidates));
+    if (!reading.quotes.empty() || !reading.numbers.empty()) {
+      LIUBAI_RETURN_IF_ERROR(AddExact(reading, Promising()));
+    }
     Weigh(candidates, result, background, context_background);
   }
   // Some more than asked for: rows may be gone or irrelevant.

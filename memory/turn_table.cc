@@ -55,6 +55,11 @@ Status TurnTable::Refresh(const Store& store, TenantId tenant) {
     meta.bytes = static_cast<std::int32_t>(
         std::min<std::size_t>(turn.text.size(), std::numeric_limits<std::int32_t>::max()));
     meta.asks = EndsInQuestion(turn.text);
+    for (const TimeExpression& time : TimeExpressionsInTurn(turn.text, turn.time_ms)) {
+      // Coarser times than a month are spoken of everywhere and find nothing.
+      if (time.relation != TimeRelation::kWithin || time.precision > TimePrecision::kMonth) continue;
+      mentioned_[turn.id].push_back(time.range);
+    }
     if (turn.role == Role::kUser) meta.first_person = CountFirstPerson(turn.text);
     if (!turn.speaker.empty()) {
       meta.speaker =
@@ -69,6 +74,18 @@ Status TurnTable::Refresh(const Store& store, TenantId tenant) {
     last = turn.id;
     turns_.push_back(meta);
   });
+}
+
+double TurnTable::Closeness(const TurnMeta& meta, std::span<const TimeRange> ranges) const {
+  constexpr double kMentioned = 0.9;
+  double best = BestCloseness(ranges, meta.time_ms);
+  const auto mentioned = mentioned_.find(meta.id);
+  if (mentioned == mentioned_.end() || ranges.empty()) return best;
+  for (const TimeRange& range : mentioned->second) {
+    best = std::max(best,
+                    kMentioned * BestCloseness(ranges, range.from_ms + (range.to_ms - range.from_ms) / 2));
+  }
+  return best;
 }
 
 const TurnMeta* TurnTable::Find(TurnId id) const {
@@ -122,7 +139,7 @@ TurnTable::TimeMatches TurnTable::InTime(std::span<const TimeRange> ranges,
   TimeMatches matches;
   std::vector<TurnId> ids;
   for (const TurnMeta& meta : turns_) {
-    if (BestCloseness(ranges, meta.time_ms) > 0) ids.push_back(meta.id);
+    if (Closeness(meta, ranges) > 0) ids.push_back(meta.id);
   }
   matches.rarity = Rarity(turns_.size(), ids.size());
   for (std::size_t i = 0; i < std::min(most, ids.size()); ++i) {
@@ -137,7 +154,7 @@ std::vector<std::pair<SessionId, double>> TurnTable::SessionsInTime(
   std::size_t in_time = 0;
   for (const TurnMeta& meta : turns_) {
     double& best = closeness[meta.session];
-    const double now = BestCloseness(ranges, meta.time_ms);
+    const double now = Closeness(meta, ranges);
     if (best < 0.5 && now >= 0.5) ++in_time;
     best = std::max(best, now);
   }

@@ -41,6 +41,9 @@ class TurnTable {
   // Reads turns that were added since. Deleted ones stay: hits are joined to live rows later.
   Status Refresh(const Store& store, TenantId tenant);
   const TurnMeta* Find(TurnId id) const;
+  // How close a turn comes to `ranges`: by when it was said, or a little less by a time that it
+  // speaks of ("yesterday", "next Friday").
+  double Closeness(const TurnMeta& meta, std::span<const TimeRange> ranges) const;
   // Two before and two after in the session, in order; 0: none.
   std::array<TurnId, 4> Around(TurnId id) const;
   // Numbers of the speakers whose name, or a word of it, is a word of `text`.
@@ -57,6 +60,7 @@ class TurnTable {
 
  private:
   std::vector<TurnMeta> turns_;  // In order of id.
+  std::unordered_map<TurnId, std::vector<TimeRange>> mentioned_;  // Times that turns speak of.
   std::unordered_map<SessionId, TurnId> last_;
   std::unordered_map<std::string, std::int32_t> speakers_;
 };

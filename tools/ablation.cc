@@ -25,7 +25,9 @@ constexpr RecallField kAdjacency[] = {kReply, kAsks, kLength};
 constexpr RecallField kOfSession[] = {kSession};
 constexpr RecallField kWho[] = {kSpeaker, kRole, kPersonal};
 constexpr RecallField kWhen[] = {kDate};
-constexpr std::array<Stage, 9> kStages = {{
+constexpr RecallField kRead[] = {kExact, kHop};
+constexpr RecallField kFacts[] = {kProfile};
+constexpr std::array<Stage, 11> kStages = {{
     {"words", kFirst, false},
     {"+ words around", kAround, false},
     {"+ vectors", kPooled, true},
@@ -35,6 +37,8 @@ constexpr std::array<Stage, 9> kStages = {{
     {"+ session", kOfSession, false},
     {"+ who speaks", kWho, false},
     {"+ dates", kWhen, false},
+    {"+ quotations, numbers, hops", kRead, false},
+    {"+ profile", kFacts, false},
 }};
 
 }  // namespace
@@ -50,7 +54,6 @@ Result<std::vector<AblationStage>> OpenAblation(Store& store, const Embedder* em
         without.weights.emplace_back(RecallFieldName(field), 0.0);
       }
     }
-    without.weights.emplace_back("hop", 0.0);
     AblationStage& stage = opened.emplace_back();
     stage.name = kStages[last].name;
     LIUBAI_ASSIGN_OR_RETURN(stage.retriever, Retriever::Open(store, embedder, without));

@@ -50,9 +50,12 @@ enum class RecallField : std::uint8_t {  // Printed by name.
   kContext,         // BM25 against what was said just before the question.
   kContextMeaning,  // Cosine with that.
   kContextTokens,   // Late interaction with that, on average over the turn's tokens.
-  kHop,             // BM25 against what the best turns add to the question.
+  kHop,             // BM25 against a part of the question that must be found first, and against
+                    // the names that the turns bring which tell of that part.
+  kExact,           // It holds what the question quotes, or a number of it in any spelling.
+  kProfile,         // It told what the question presupposes of the person who asks.
 };
-inline constexpr int kRecallFields = 19;
+inline constexpr int kRecallFields = 21;
 std::string_view RecallFieldName(RecallField field);  // "words", "words_around", …
 
 struct RecallSignal {
