@@ -150,7 +150,31 @@ constexpr std::string_view kVersion3 = R"sql(
 ALTER TABLE embedders ADD COLUMN token_codec BLOB;
 )sql";
 
-constexpr std::array<std::string_view, 3> kSteps = {kVersion1, kVersion2, kVersion3};
+// Facts with states: what ended, what was wrong, what is disputed, and by which turn.
+constexpr std::string_view kVersion4 = R"sql(
+ALTER TABLE facts ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE facts ADD COLUMN closed_by INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE facts ADD COLUMN first_person INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE facts ADD COLUMN by_rules INTEGER NOT NULL DEFAULT 0;
+UPDATE facts SET state=1 WHERE valid_to_ms IS NOT NULL;
+DROP INDEX facts_by_subject;
+CREATE INDEX facts_by_subject ON facts (tenant, subject, attribute);
+CREATE INDEX facts_by_value ON facts (tenant, value);
+CREATE INDEX facts_by_closer ON facts (closed_by) WHERE closed_by != 0;
+DROP VIEW v_facts;
+CREATE VIEW v_facts AS
+  SELECT fact_id AS fact, statement, subject, attribute, value, kind, trim(sources) AS source_turns,
+         CASE state WHEN 0 THEN 'valid' WHEN 1 THEN 'closed' WHEN 2 THEN 'wrong' ELSE 'disputed' END
+           AS state,
+         CASE valid_from_ms WHEN 0 THEN NULL ELSE datetime(valid_from_ms / 1000, 'unixepoch') END
+           AS valid_from,
+         datetime(valid_to_ms / 1000, 'unixepoch') AS valid_to, closed_by AS closed_by_turn,
+         confidence, tenant
+  FROM facts ORDER BY fact_id;
+)sql";
+
+constexpr std::array<std::string_view, 4> kSteps = {kVersion1, kVersion2, kVersion3,
+                                                     kVersion4};
 
 }  // namespace
 

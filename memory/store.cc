@@ -288,6 +288,7 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& path, const StoreO
     LIUBAI_RETURN_IF_ERROR(impl->db->Execute(
         "PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA wal_autocheckpoint=500"));
     LIUBAI_RETURN_IF_ERROR(impl->Migrate());
+    LIUBAI_RETURN_IF_ERROR(impl->RefreshFacts());
   }
   LIUBAI_RETURN_IF_ERROR(impl->ReadIds());
   return std::unique_ptr<Store>(new Store(std::move(impl)));

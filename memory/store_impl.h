@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +16,10 @@
 #include "liubai/store.h"
 #include "memory/database.h"
 #include "memory/fts_tokenizer.h"
+
+#define LIUBAI_FACT_COLUMNS                                                                    \
+  "fact_id, statement, subject, attribute, value, kind, sources, valid_from_ms, valid_to_ms, " \
+  "confidence, origin, trust, state, closed_by, first_person, by_rules"
 
 namespace liubai::inline v1 {
 
@@ -90,6 +95,17 @@ struct Store::Impl {
   // The next version of a block, in the transaction that is open.
   Result<Block> InsertBlock(Block block, TenantId tenant);
   Result<std::int64_t> InsertFact(const Fact& fact, TenantId tenant);
+
+  // store_facts.cc, all but the last in the transaction that is open.
+  Status WriteFacts(const Turn& turn, TenantId tenant);
+  Status ChangeFact(std::int64_t id, FactState state, std::optional<std::int64_t> valid_to_ms,
+                    TurnId by);
+  Status ReopenFacts(TurnId turn, TenantId tenant);
+  Result<std::string> KnownSubject(const std::string& subject, TenantId tenant);
+  Result<std::vector<std::string>> SubjectNames(const std::string& subject, TenantId tenant);
+  Result<std::vector<Fact>> HoldingFacts(const std::string& subject, std::string_view attribute,
+                                         TenantId tenant);
+  Status RefreshFacts();
   Result<std::int64_t> LogOperation(TenantId tenant, std::int64_t embedder, UnitKind kind,
                                     VectorId vector, bool add);
 
@@ -134,6 +150,7 @@ std::int64_t NowMs();
 std::int64_t TimeOrNow(std::int64_t time_ms);
 std::string JoinIds(std::span<const std::int64_t> ids);  // ' 3 9 ', or ''.
 std::vector<std::int64_t> SplitIds(std::string_view joined);
+Fact ReadFact(const Statement& row);  // Of LIUBAI_FACT_COLUMNS.
 std::vector<TokenId> ReadTokens(Blob blob);
 Blob TokensBlob(const std::vector<TokenId>& tokens);
 std::string RandomHex();

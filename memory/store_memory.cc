@@ -17,10 +17,6 @@ constexpr std::size_t kMaxLabelBytes = 200;
 
 #define LIUBAI_BLOCK_COLUMNS \
   "label, version, value, description, limit_bytes, origin, sources, time_ms, deleted"
-#define LIUBAI_FACT_COLUMNS                                                                    \
-  "fact_id, statement, subject, attribute, value, kind, sources, valid_from_ms, valid_to_ms, " \
-  "confidence, origin, trust"
-
 Block ReadBlock(const Statement& row) {
   Block block;
   block.label = row.Text(0);
@@ -33,23 +29,6 @@ Block ReadBlock(const Statement& row) {
   block.time_ms = row.Int(7);
   block.deleted = row.Int(8) != 0;
   return block;
-}
-
-Fact ReadFact(const Statement& row) {
-  Fact fact;
-  fact.id = row.Int(0);
-  fact.statement = row.Text(1);
-  fact.subject = row.Text(2);
-  fact.attribute = row.Text(3);
-  fact.value = row.Text(4);
-  fact.kind = row.Text(5);
-  fact.sources = memory::SplitIds(row.View(6));
-  fact.valid_from_ms = row.Int(7);
-  if (!row.IsNull(8)) fact.valid_to_ms = row.Int(8);
-  fact.confidence = row.Double(9);
-  fact.origin = static_cast<Origin>(row.Int(10));
-  fact.trust = static_cast<Trust>(row.Int(11));
-  return fact;
 }
 
 Status CheckLabel(std::string_view label) {
@@ -186,11 +165,16 @@ Result<std::int64_t> Store::Impl::InsertFact(const Fact& fact, TenantId tenant) 
   const char* sql =
       "INSERT INTO "
       "facts(tenant,statement,subject,attribute,value,kind,sources,valid_from_ms,valid_to_ms,"
-      "confidence,origin,trust) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,NULL,?9,?10,?11)";
+      "confidence,origin,trust,state,closed_by,first_person,by_rules) "
+      "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,NULL,?9,?10,?11,?12,?13,?14,?15)";
+  const FactState state =
+      fact.valid_to_ms && fact.state == FactState::kValid ? FactState::kClosed : fact.state;
   LIUBAI_RETURN_IF_ERROR(db->Query(sql, tenant, fact.statement, fact.subject, fact.attribute,
                                    fact.value, fact.kind, memory::JoinIds(fact.sources),
                                    memory::TimeOrNow(fact.valid_from_ms), fact.confidence,
-                                   static_cast<int>(fact.origin), static_cast<int>(trust))
+                                   static_cast<int>(fact.origin), static_cast<int>(trust),
+                                   static_cast<int>(state), fact.closed_by,
+                                   fact.first_person ? 1 : 0, fact.by_rules ? 1 : 0)
                              .Run());
   const std::int64_t id = db->LastRow();
   if (fact.valid_to_ms) {
@@ -216,7 +200,7 @@ Status Store::CloseFact(std::int64_t id, std::int64_t valid_to_ms, TenantId tena
   std::lock_guard lock(impl_->mutex);
   return impl_->Write([&]() -> Status {
     auto update = impl_->db->Query(
-        "UPDATE facts SET valid_to_ms=?1 WHERE fact_id=?2 AND tenant=?3 RETURNING 1",
+        "UPDATE facts SET valid_to_ms=?1, state=1 WHERE fact_id=?2 AND tenant=?3 RETURNING 1",
         memory::TimeOrNow(valid_to_ms), id, tenant);
     const bool found = update.Step();
     LIUBAI_RETURN_IF_ERROR(update.Run());
@@ -394,8 +378,9 @@ Result<CompactionIds> Store::Commit(const CompactionBatch& batch) {
     }
     for (const std::int64_t id : batch.closed_facts) {
       LIUBAI_RETURN_IF_ERROR(MustHit(
-          db.Query("UPDATE facts SET valid_to_ms=?1 WHERE fact_id=?2 AND tenant=?3 RETURNING 1",
-                   memory::NowMs(), id, tenant),
+          db.Query(
+              "UPDATE facts SET valid_to_ms=?1, state=1 WHERE fact_id=?2 AND tenant=?3 RETURNING 1",
+              memory::NowMs(), id, tenant),
           "fact", id));
     }
     for (const Fact& fact : batch.facts) {
@@ -499,3 +484,28 @@ Result<std::vector<CompactionReport>> Store::Reports(std::optional<SessionId> se
 }
 
 }  // namespace liubai::inline v1
+
+namespace liubai::memory {
+
+Fact ReadFact(const Statement& row) {
+  Fact fact;
+  fact.id = row.Int(0);
+  fact.statement = row.Text(1);
+  fact.subject = row.Text(2);
+  fact.attribute = row.Text(3);
+  fact.value = row.Text(4);
+  fact.kind = row.Text(5);
+  fact.sources = SplitIds(row.View(6));
+  fact.valid_from_ms = row.Int(7);
+  if (!row.IsNull(8)) fact.valid_to_ms = row.Int(8);
+  fact.confidence = row.Double(9);
+  fact.origin = static_cast<Origin>(row.Int(10));
+  fact.trust = static_cast<Trust>(row.Int(11));
+  fact.state = static_cast<FactState>(row.Int(12));
+  fact.closed_by = row.Int(13);
+  fact.first_person = row.Int(14) != 0;
+  fact.by_rules = row.Int(15) != 0;
+  return fact;
+}
+
+}  // namespace liubai::memory

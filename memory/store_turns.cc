@@ -241,6 +241,18 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
     const TurnId id = db.LastRow();
     LIUBAI_RETURN_IF_ERROR(
         db.Query("INSERT INTO turns_fts(rowid,text) VALUES(?1,?2)", id, indexed).Run());
+    if (impl_->options.facts) {
+      Turn stored;
+      stored.id = id;
+      stored.session_id = turn.session_id;
+      stored.role = turn.role;
+      stored.speaker = turn.speaker;
+      stored.text = turn.text;
+      stored.time_ms = time_ms;
+      stored.origin = origin;
+      stored.trust = trust;
+      LIUBAI_RETURN_IF_ERROR(impl_->WriteFacts(stored, tenant));
+    }
     ids.push_back(id);
     for (const auto& [list, count] : frequent_here) frequent.push_back({list, {id, count}});
     Impl::TurnMeta meta;
@@ -253,6 +265,10 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
     return Status();
   };
   LIUBAI_RETURN_IF_ERROR(impl_->Write([&]() -> Status {
+    // Without their facts these turns make the store write all anew when it next wants them.
+    if (!impl_->options.facts) {
+      LIUBAI_RETURN_IF_ERROR(db.Execute("DELETE FROM store WHERE key='fact_rules'"));
+    }
     for (std::size_t i = 0; i < turns.size(); ++i) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "interrupted");
       if (Status s = append(turns[i]); !s.ok()) {

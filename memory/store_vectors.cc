@@ -453,6 +453,7 @@ Result<DeletionReceipt> Store::DeleteTurns(std::span<const TurnId> ids, TenantId
         LIUBAI_RETURN_IF_ERROR(drop_vectors("2", fact));
         receipt.facts.push_back(fact);
       }
+      LIUBAI_RETURN_IF_ERROR(impl_->ReopenFacts(id, tenant));
     }
     {
       auto rows = db.Query(

@@ -109,6 +109,13 @@ struct Block {
   bool deleted = false;  // Only in histories.
 };
 
+enum class FactState : std::uint8_t {  // Stored on disk: never renumber.
+  kValid = 0,
+  kClosed = 1,    // Held until valid_to_ms.
+  kWrong = 2,     // Taken back: it never held; valid_to_ms is valid_from_ms.
+  kDisputed = 3,  // Another statement contradicts it, and which of them holds is not decided.
+};
+
 struct Fact {
   std::int64_t id = 0;
   std::string statement;
@@ -117,11 +124,15 @@ struct Fact {
   std::string value;
   std::string kind;  // "amount", "preference", "rule", …: the caller's words.
   std::vector<TurnId> sources;
-  std::int64_t valid_from_ms = kNow;
+  std::int64_t valid_from_ms = kNow;        // 0: since when is not known.
   std::optional<std::int64_t> valid_to_ms;  // Not set: still valid.
   double confidence = 1.0;                  // 0..1
   Origin origin = Origin::kSummary;
   Trust trust = Trust::kOperator;  // Lowered to that of the sources when stored.
+  FactState state = FactState::kValid;
+  TurnId closed_by = 0;       // The turn that ended, corrected or contradicted it; 0: none did.
+  bool first_person = false;  // The subject says it of itself.
+  bool by_rules = false;      // Found in its turn by the library's rules, and written with it.
 };
 
 enum class LedgerState : std::uint8_t {  // Stored on disk: never renumber.

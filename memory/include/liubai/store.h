@@ -36,6 +36,7 @@ struct StoreOptions {
   bool create = true;       // Make the folder and the database when there is none.
   bool read_only = false;   // Works beside a writer and on folders that cannot be written.
   bool quick_check = true;  // Check the file's structure when opening.
+  bool facts = true;        // Write with each turn the facts that rules find in it.
   int busy_timeout_ms = 5000;
   Logger logger;
 };
@@ -83,6 +84,16 @@ struct TextHits {
 struct Bm25Options {
   double k1 = 1.2;
   double b = 0.75;
+};
+
+// Which facts are wanted; the default is those that hold or are disputed.
+struct FactFilter {
+  TenantId tenant = kDefaultTenant;
+  std::string subject;    // In any case of letters; empty: of all.
+  std::string attribute;  // Empty: all.
+  std::string kind;       // Empty: all.
+  std::optional<std::int64_t> as_of_ms;  // Those that held at this time, as far as is known.
+  bool history = false;                  // All, also closed and wrong ones.
 };
 
 struct FactHit {
@@ -217,6 +228,16 @@ class Store {
                                   TenantId tenant = kDefaultTenant) const;
   Result<std::vector<Fact>> GetFacts(std::span<const std::int64_t> ids,
                                      TenantId tenant = kDefaultTenant) const;
+  Result<std::vector<Fact>> FindFacts(const FactFilter& filter) const;  // By id.
+  // kClosed: valid until `valid_to_ms`, else the time is not read.
+  Status MarkFact(std::int64_t id, FactState state, std::int64_t valid_to_ms = kNow,
+                  TenantId tenant = kDefaultTenant);
+  // Whom the rules' facts speak of, those who speak of themselves first; only those users.
+  Result<std::vector<std::string>> FactSubjects(bool only_self = false,
+                                                TenantId tenant = kDefaultTenant) const;
+  // The subjects that are the same person as `subject`, itself first: "Anna", "User's sister".
+  Result<std::vector<std::string>> FactSubjectNames(std::string_view subject,
+                                                    TenantId tenant = kDefaultTenant) const;
 
   // Compaction.
   Result<CompactionIds> Commit(const CompactionBatch& batch);
