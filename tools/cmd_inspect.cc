@@ -10,8 +10,6 @@
 namespace liubai::tools {
 namespace {
 
-std::string Ids(const std::vector<TurnId>& ids) { return fmt::format("{}", fmt::join(ids, ",")); }
-
 // What all of them share: the store, --session, and a limit where rows are listed.
 class Inspect : public Command {
  public:
@@ -160,35 +158,6 @@ class Blocks final : public Inspect {
   }
 };
 
-class Facts final : public Inspect {
-  void Declare(Flags& flags) override {
-    Inspect::Declare(flags);
-    flags.Switch("--with-closed", &with_closed_, "also facts that are no longer valid");
-  }
-
-  Status Show(Invocation& call, const Store& store, const TurnFilter&) override {
-    LIUBAI_ASSIGN_OR_RETURN(const std::vector<Fact> facts, store.Facts(with_closed_));
-    Table table({"FACT", "KIND", "SINCE", "UNTIL", "FROM TURN", "STATEMENT"});
-    for (const Fact& f : facts) {
-      if (call.json()) {
-        nlohmann::json line = {{"id", f.id},           {"statement", f.statement},
-                               {"subject", f.subject}, {"attribute", f.attribute},
-                               {"value", f.value},     {"kind", f.kind},
-                               {"sources", f.sources}, {"valid_from_ms", f.valid_from_ms}};
-        line["valid_to_ms"] = f.valid_to_ms ? nlohmann::json(*f.valid_to_ms) : nlohmann::json();
-        call.PrintJson(line);
-      } else {
-        table.Add({fmt::format("{}", f.id), f.kind, ShortTime(f.valid_from_ms),
-                   f.valid_to_ms ? ShortTime(*f.valid_to_ms) : "-", Ids(f.sources), f.statement});
-      }
-    }
-    if (!call.json()) table.Print(call);
-    return {};
-  }
-
-  bool with_closed_ = false;
-};
-
 class Essences final : public Inspect {
   void Declare(Flags& flags) override {
     Inspect::Declare(flags);
@@ -272,7 +241,6 @@ class Compactions final : public Inspect {
 std::unique_ptr<Command> MakeInspectSummary() { return std::make_unique<Summary>(); }
 std::unique_ptr<Command> MakeInspectTurns() { return std::make_unique<Turns>(); }
 std::unique_ptr<Command> MakeInspectBlocks() { return std::make_unique<Blocks>(); }
-std::unique_ptr<Command> MakeInspectFacts() { return std::make_unique<Facts>(); }
 std::unique_ptr<Command> MakeInspectEssences() { return std::make_unique<Essences>(); }
 std::unique_ptr<Command> MakeInspectCompactions() { return std::make_unique<Compactions>(); }
 

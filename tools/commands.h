@@ -30,9 +30,10 @@ std::unique_ptr<Command> MakeImport();              // cmd_import.cc
 std::unique_ptr<Command> MakeInspectBlocks();       // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectCompactions();  // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectEssences();     // cmd_inspect.cc
-std::unique_ptr<Command> MakeInspectFacts();        // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectFacts();        // cmd_inspect_facts.cc
 std::unique_ptr<Command> MakeInspectPages();        // cmd_inspect_window.cc
 std::unique_ptr<Command> MakeInspectQuestion();     // cmd_inspect_question.cc
+std::unique_ptr<Command> MakeInspectProfile();      // cmd_inspect_facts.cc
 std::unique_ptr<Command> MakeInspectSummary();      // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectTurns();        // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectWindow();       // cmd_inspect_window.cc
