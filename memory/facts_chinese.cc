@@ -405,6 +405,8 @@ class Chinese {
       }
       if (!StartsWithAny(rest, &after, kLeads)) break;
       rest = Trim(after);
+      if (rest.starts_with("：")) rest.remove_prefix(std::string_view("：").size());
+      if (rest.starts_with(":")) rest.remove_prefix(1);
     }
     const std::string_view before = rest;
     if (rest.starts_with("我们") || rest.starts_with("咱们") || rest.starts_with("我")) {

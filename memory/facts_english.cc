@@ -2010,6 +2010,11 @@ class English {
       Subject self = Self();
       const std::string kind =
           subject.name.starts_with(owner) ? subject.name.substr(owner.size()) : subject.name;
+      // That there was one is said in the same breath.
+      std::erase_if(reader_.claims, [&](const Claim& claim) {
+        return claim.attribute == "pet" && claim.statement == statement_ &&
+               claim.value.find(kind) != std::string::npos;
+      });
       Add(self, "pet", kind, ClaimKind::kEnded);
     } else {
       Add(subject, "died", value_.Text(at, std::min(words_.size(), at + 2)), ClaimKind::kHolds);

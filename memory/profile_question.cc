@@ -257,17 +257,20 @@ Result<std::vector<ProfileSource>> ProfileSourcesFor(const Store& store,
   // Of whom the question speaks: who asks, those it names, and theirs.
   std::map<std::string, bool> subjects;  // And whether it is a relation's.
   std::vector<std::string> owners;
-  if (CountFirstPerson(text) > 0) {
-    if (!question.asker.empty()) {
-      owners.push_back(question.asker);
-    } else {
-      LIUBAI_ASSIGN_OR_RETURN(owners, store.FactSubjects(true, question.tenant));
-    }
-  }
   for (const std::string& name : known) {
     if (name.find("'s ") == std::string::npos && name != "User" && name != "Assistant" &&
         HasWord(lower, ToLowerUtf8(name))) {
       owners.push_back(name);
+    }
+  }
+  // A suggestion that names nobody is for the one who asks.
+  if (CountFirstPerson(text) > 0 || (asked.request && owners.empty())) {
+    if (!question.asker.empty()) {
+      owners.push_back(question.asker);
+    } else {
+      LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::string> self,
+                              store.FactSubjects(true, question.tenant));
+      owners.insert(owners.end(), self.begin(), self.end());
     }
   }
   for (const std::string& owner : owners) subjects.emplace(owner, false);

@@ -5,20 +5,19 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <random>
 
+#include "core/text.h"
 #include "liubai/store.h"
 #include "memory/facts_resolve.h"
 #include "memory/jsonl.h"
+#include "memory/profile.h"
 #include "tests/memory/facts_set.h"
 
 namespace liubai::memory {
 namespace {
-
-constexpr std::int64_t kDayMs = 86'400'000;
 
 std::int64_t Day(std::string_view day) { return *ParseTime(day); }
 
@@ -85,6 +84,414 @@ TEST(FactsTest, FindsWhatIsSaidAndNothingElse) {
   EXPECT_GE(recall, 0.95);
   EXPECT_GE(precision, 0.95);
   EXPECT_LE(false_alarms, 1);
+}
+
+// What is said on which day, and what then holds. "-": nothing else of that attribute holds.
+struct Said {
+  std::string_view day;
+  std::string_view text;
+};
+struct Sequence {
+  std::vector<Said> said;
+  std::string_view subject;
+  std::string_view attribute;
+  std::vector<std::string_view> states;  // "value: state", in the order of ids.
+};
+
+const std::vector<Sequence>& Sequences() {
+  static const auto* sequences = new std::vector<Sequence>{
+      {{{"2023-01-01", "I live in Lyon."}, {"2023-06-01", "I moved to Paris."}},
+       "User",
+       "home",
+       {"Lyon: closed", "Paris: valid"}},
+      {{{"2023-01-01", "I live in Lyon."}, {"2023-06-01", "I live in Paris."}},
+       "User",
+       "home",
+       {"Lyon: closed", "Paris: valid"}},
+      {{{"2023-01-01", "I live in Lyon."}, {"2023-06-01", "I used to live in Lyon."}},
+       "User",
+       "home",
+       {"Lyon: closed", "Lyon: closed"}},
+      {{{"2023-01-01", "I live in Lyon."}, {"2023-06-01", "I don't live in Lyon anymore."}},
+       "User",
+       "home",
+       {"Lyon: closed"}},
+      {{{"2023-01-01", "I live in Lyon."}, {"2023-01-01", "I live in Paris."}},
+       "User",
+       "home",
+       {"Lyon: disputed", "Paris: disputed"}},
+      {{{"2023-01-01", "I live in Lyon."},
+        {"2023-01-01", "I live in Paris."},
+        {"2023-02-01", "I live in Paris."}},
+       "User",
+       "home",
+       {"Lyon: closed", "Paris: valid", "Paris: valid"}},
+      {{{"2023-01-01", "I live in Lyon."}, {"2023-01-02", "I live in Lyon, France."}},
+       "User",
+       "home",
+       {"Lyon: valid", "Lyon, France: valid"}},
+      {{{"2023-01-01", "I'm 80."}, {"2023-01-01", "No, 18, not 80."}},
+       "User",
+       "age",
+       {"80: wrong", "18: valid"}},
+      {{{"2023-01-01", "I'm 80."}, {"2023-01-01", "Sorry, I'm 18, not 80."}},
+       "User",
+       "age",
+       {"80: wrong", "18: valid"}},
+      {{{"2023-01-01", "I'm 34."}, {"2024-02-01", "I'm 35."}},
+       "User",
+       "age",
+       {"34: closed", "35: valid"}},
+      {{{"2023-01-01", "I'm 34."}, {"2023-02-01", "I'm 52."}},
+       "User",
+       "age",
+       {"34: disputed", "52: disputed"}},
+      {{{"2023-01-01", "My sister is called Anna."}, {"2023-01-01", "I meant Hanna."}},
+       "User",
+       "sister",
+       {"Anna: wrong", "Hanna: valid"}},
+      {{{"2023-01-01", "My birthday is on 3 March."}, {"2023-05-01", "My birthday is on 4 May."}},
+       "User",
+       "birthday",
+       {"3 March: disputed", "4 May: disputed"}},
+      {{{"2023-01-01", "My birthday is on 3 March."},
+        {"2023-05-01", "Correction: my birthday is on 4 May."}},
+       "User",
+       "birthday",
+       {"3 March: wrong", "4 May: valid"}},
+      {{{"2023-01-01", "I love coffee."}, {"2023-05-01", "I don't like coffee any more."}},
+       "User",
+       "likes",
+       {"coffee: closed"}},
+      {{{"2023-01-01", "I love coffee."}, {"2023-05-01", "I hate coffee."}},
+       "User",
+       "likes",
+       {"coffee: closed"}},
+      {{{"2023-01-01", "I love coffee."}, {"2023-05-01", "I love tea."}},
+       "User",
+       "likes",
+       {"coffee: valid", "tea: valid"}},
+      {{{"2023-01-01", "I have a dog named Max."},
+        {"2023-02-01", "I have a cat named Miso."},
+        {"2023-05-01", "I no longer have a dog."}},
+       "User",
+       "pet",
+       {"Max (dog): closed", "Miso (cat): valid"}},
+      {{{"2023-01-01", "I have a dog named Max."}, {"2023-05-01", "Our dog Max passed away."}},
+       "User",
+       "pet",
+       {"Max (dog): closed"}},
+      {{{"2023-01-01", "I'm a nurse at St. Mary's Hospital."}, {"2023-05-01", "I quit my job."}},
+       "User",
+       "employer",
+       {"St. Mary's Hospital: closed"}},
+      {{{"2023-01-01", "I work at Acme."}, {"2023-05-01", "I started working at Globex."}},
+       "User",
+       "employer",
+       {"Acme: closed", "Globex: valid"}},
+      {{{"2023-01-01", "I drive a Honda Civic."},
+        {"2023-05-01", "I sold my car and bought a Tesla."}},
+       "User",
+       "car",
+       {"Honda Civic: closed", "Tesla: valid"}},
+      {{{"2023-01-01", "I'm single."}, {"2023-05-01", "I got married to Daniel."}},
+       "User",
+       "relationship",
+       {"single: closed", "married: valid"}},
+      {{{"2023-01-01", "My sister Anna lives in Porto."},
+        {"2023-05-01", "My sister moved to Madrid."}},
+       "Anna",
+       "home",
+       {"Porto: closed", "Madrid: valid"}},
+      {{{"2023-01-01", "My favourite colour is teal."},
+        {"2023-05-01", "My favourite colour is now red."}},
+       "User",
+       "favourite colour",
+       {"teal: closed", "red: valid"}},
+      {{{"2023-01-01", "I'm vegetarian."}, {"2023-05-01", "I'm not vegetarian anymore."}},
+       "User",
+       "diet",
+       {"vegetarian: closed"}},
+      {{{"2023-01-01", "我住在北京。"}, {"2023-05-01", "我搬到了上海。"}},
+       "User",
+       "home",
+       {"北京: closed", "上海: valid"}},
+      {{{"2023-01-01", "我住在上海。"}, {"2023-05-01", "我以前住在北京。"}},
+       "User",
+       "home",
+       {"上海: valid", "北京: closed"}},
+      {{{"2023-01-01", "我今年80岁。"}, {"2023-01-01", "不是80，是18。"}},
+       "User",
+       "age",
+       {"80: wrong", "18: valid"}},
+      {{{"2023-01-01", "我喜欢喝咖啡。"}, {"2023-05-01", "我不再喝咖啡了。"}},
+       "User",
+       "likes",
+       {"喝咖啡: closed"}},
+      {{{"2023-01-01", "我养了一只猫。"}, {"2023-05-01", "我不养猫了。"}},
+       "User",
+       "pet",
+       {"猫: closed"}},
+      {{{"2023-01-01", "我的生日是3月5日。"}, {"2023-01-01", "更正：我的生日是3月15日。"}},
+       "User",
+       "birthday",
+       {"3月5日: wrong", "3月15日: valid"}},
+      {{{"2023-01-01", "我是老师。"}, {"2023-05-01", "我退休了。"}},
+       "User",
+       "job",
+       {"老师: closed", "退休: valid"}},
+      {{{"2023-01-01", "我在腾讯公司工作。"}, {"2023-05-01", "我上个月辞职了。"}},
+       "User",
+       "employer",
+       {"腾讯公司: closed"}},
+      {{{"2023-01-01", "我单身。"}, {"2023-05-01", "我和王芳结婚了。"}},
+       "User",
+       "relationship",
+       {"single: closed", "married: valid"}},
+  };
+  return *sequences;
+}
+
+std::string_view StateName(FactState state) {
+  static constexpr std::string_view kNames[] = {"valid", "closed", "wrong", "disputed"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+class FactStoreTest : public ::testing::Test {
+ protected:
+  void SetUp() override { Reopen(); }
+  void TearDown() override {
+    store_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+  void Reopen(const StoreOptions& options = {}) {
+    store_.reset();
+    if (folder_.empty()) {
+      std::string pattern = ::testing::TempDir() + "liubai-facts-XXXXXX";
+      ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+      folder_ = pattern;
+    }
+    auto store = Store::Open(folder_, options);
+    ASSERT_TRUE(store.ok()) << store.status().ToString();
+    store_ = std::move(*store);
+  }
+  void Fresh() {
+    TearDown();
+    folder_.clear();
+    Reopen();
+  }
+  TurnId Say(std::string_view day, std::string_view text, std::string_view speaker = "",
+             Role role = Role::kUser) {
+    NewTurn turn;
+    turn.session_id = *store_->EnsureSession("talk");
+    turn.role = role;
+    turn.text = std::string(text);
+    turn.speaker = std::string(speaker);
+    turn.time_ms = Day(day);
+    auto id = store_->AppendTurn(turn);
+    EXPECT_TRUE(id.ok()) << id.status().ToString();
+    return *id;
+  }
+  std::vector<std::string> States(std::string_view subject, std::string_view attribute) {
+    FactFilter filter;
+    filter.subject = std::string(subject);
+    filter.attribute = std::string(attribute);
+    filter.history = true;
+    std::vector<std::string> states;
+    auto facts = store_->FindFacts(filter);
+    for (const Fact& fact : *facts) {
+      states.push_back(fmt::format("{}: {}", fact.value, StateName(fact.state)));
+    }
+    return states;
+  }
+  std::vector<std::string> AsOf(std::string_view day, std::string_view attribute) {
+    FactFilter filter;
+    filter.subject = "user";  // Any case of letters.
+    filter.attribute = std::string(attribute);
+    filter.as_of_ms = Day(day);
+    std::vector<std::string> values;
+    auto facts = store_->FindFacts(filter);
+    for (const Fact& fact : *facts) values.push_back(fact.value);
+    return values;
+  }
+
+  std::string folder_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(FactStoreTest, LaterWordsCloseCorrectOrDispute) {
+  int right = 0;
+  for (const Sequence& sequence : Sequences()) {
+    Fresh();
+    for (const Said& said : sequence.said) Say(said.day, said.text);
+    const auto states = States(sequence.subject, sequence.attribute);
+    const bool same = states.size() == sequence.states.size() &&
+                      std::equal(states.begin(), states.end(), sequence.states.begin());
+    right += same;
+    EXPECT_TRUE(same) << sequence.said.back().text << " gives "
+                      << fmt::format("{}", fmt::join(states, "; "));
+  }
+  std::printf("%d of %zu sequences end as they should\n", right, Sequences().size());
+}
+
+TEST_F(FactStoreTest, TellsWhatHeldAtATime) {
+  Say("2023-01-01", "I live in Lyon.");
+  Say("2023-06-15", "I moved to Paris last month.");
+  Say("2023-07-01", "I used to live in Ghent until 2020.");
+  Say("2023-08-01", "I have worked at Acme since 2016.");
+  EXPECT_EQ(AsOf("2023-04-30", "home"), std::vector<std::string>{"Lyon"});
+  EXPECT_EQ(AsOf("2023-05-02", "home"), std::vector<std::string>{"Paris"});
+  EXPECT_EQ(AsOf("2019-01-01", "home"), std::vector<std::string>{"Ghent"});
+  EXPECT_EQ(AsOf("2021-01-01", "home"), std::vector<std::string>{});
+  EXPECT_EQ(AsOf("2017-01-01", "employer"), std::vector<std::string>{"Acme"});
+  EXPECT_EQ(AsOf("2015-12-31", "employer"), std::vector<std::string>{});
+}
+
+TEST_F(FactStoreTest, WhatADeletedTurnEndedHoldsAgain) {
+  Say("2023-01-01", "I live in Lyon.");
+  const TurnId moved = Say("2023-06-01", "I moved to Paris.");
+  ASSERT_EQ(States("User", "home"), (std::vector<std::string>{"Lyon: closed", "Paris: valid"}));
+  auto receipt = store_->DeleteTurns({&moved, 1});
+  ASSERT_TRUE(receipt.ok());
+  EXPECT_EQ(receipt->facts.size(), 1u);
+  EXPECT_EQ(States("User", "home"), std::vector<std::string>{"Lyon: valid"});
+
+  // A third home ends the first when the second was never said.
+  const TurnId rome = Say("2023-07-01", "I moved to Rome.");
+  Say("2023-08-01", "I moved to Oslo.");
+  ASSERT_TRUE(store_->DeleteTurns({&rome, 1}).ok());
+  EXPECT_EQ(States("User", "home"), (std::vector<std::string>{"Lyon: closed", "Oslo: valid"}));
+}
+
+TEST_F(FactStoreTest, EachTurnGivesItsFactsOnce) {
+  NewTurn turn;
+  turn.session_id = *store_->EnsureSession("talk");
+  turn.text = "I'm allergic to peanuts.";
+  turn.idempotency_key = "once";
+  ASSERT_TRUE(store_->AppendTurn(turn).ok());
+  ASSERT_TRUE(store_->AppendTurn(turn).ok());  // Known already.
+  Reopen();
+  EXPECT_EQ(States("User", "allergy"), std::vector<std::string>{"peanuts: valid"});
+
+  // Turns of a writer that wants no facts get them from the next one that does.
+  StoreOptions without;
+  without.facts = false;
+  Reopen(without);
+  Say("2024-01-01", "I'm allergic to kiwi.");
+  EXPECT_EQ(States("User", "allergy").size(), 1u);
+  Reopen();
+  EXPECT_EQ(States("User", "allergy"), (std::vector<std::string>{"peanuts: valid", "kiwi: valid"}));
+  EXPECT_TRUE(store_->Verify()->empty());
+}
+
+TEST_F(FactStoreTest, BelievesNeitherToolsNorLongRepliesOfAModel) {
+  Say("2024-01-01", "I live in Lyon.", "", Role::kTool);
+  Say("2024-01-01", "I live in Lyon.", "", Role::kSystem);
+  Say("2024-01-01", "I live in Lyon. " + std::string(500, 'x'), "", Role::kAssistant);
+  EXPECT_TRUE(store_->FindFacts({})->empty());
+  // Another speaker who is stored as the assistant is a person.
+  Say("2024-01-01", "I live in Lyon.", "Melanie", Role::kAssistant);
+  EXPECT_EQ(States("Melanie", "home"), std::vector<std::string>{"Lyon: valid"});
+}
+
+TEST_F(FactStoreTest, MarksByHand) {
+  Say("2024-01-01", "I live in Lyon.");
+  const std::int64_t id = store_->FindFacts({})->front().id;
+  ASSERT_TRUE(store_->MarkFact(id, FactState::kWrong).ok());
+  EXPECT_TRUE(store_->Facts()->empty());
+  EXPECT_EQ(States("User", "home"), std::vector<std::string>{"Lyon: wrong"});
+  ASSERT_TRUE(store_->MarkFact(id, FactState::kValid).ok());
+  EXPECT_EQ(store_->Facts()->size(), 1u);
+  EXPECT_EQ(store_->MarkFact(99, FactState::kWrong).code(), StatusCode::kNotFound);
+}
+
+TEST_F(FactStoreTest, AProfileHasItsSources) {
+  const TurnId sister = Say("2023-01-01", "My sister Anna is 30.");
+  Say("2023-01-02", "I'm 34 and I'm allergic to nuts.");
+  const TurnId again = Say("2023-03-01", "As you know, I'm allergic to nuts.");
+  Say("2023-04-01", "My sister loves pottery.");
+  const auto profile = ReadProfile(*store_, "user");
+  ASSERT_TRUE(profile.ok()) << profile.status().ToString();
+  const auto line = [&](std::string_view about, std::string_view attribute) {
+    const auto at = std::find_if(
+        profile->lines.begin(), profile->lines.end(), [&](const ProfileLine& candidate) {
+          return candidate.about == about && candidate.attribute == attribute;
+        });
+    return at == profile->lines.end() ? ProfileLine() : *at;
+  };
+  EXPECT_EQ(line("", "age").value, "34");
+  EXPECT_EQ(line("", "sister").sources, std::vector{sister});
+  EXPECT_EQ(line("sister Anna", "age").value, "30");
+  EXPECT_EQ(line("sister Anna", "likes").value, "pottery");
+  ASSERT_EQ(line("", "allergy").sources.size(), 2u);
+  EXPECT_EQ(line("", "allergy").sources.back(), again);
+  EXPECT_EQ(ReadProfile(*store_, "Anne").status().code(), StatusCode::kNotFound);
+  EXPECT_NE(ReadProfile(*store_, "Anne").status().message().find("did you mean 'Anna'"),
+            std::string::npos);
+}
+
+TEST_F(FactStoreTest, QuestionsReachWhatTheyPresuppose) {
+  const TurnId born = Say("2023-01-01", "I was born on 3 May 1990.");
+  const TurnId grandma = Say("2023-01-02", "My grandma is 78.");
+  const TurnId nuts = Say("2023-01-03", "I'm allergic to nuts.");
+  const TurnId phone = Say("2023-01-04", "I use my iPhone 13 Pro for everything.");
+  const TurnId pottery = Say("2023-01-05", "My sister Anna loves pottery.");
+  const TurnId moved = Say("2023-01-06", "I moved to Oslo in 2015.");
+  Say("2023-01-07", "What a lovely day.");
+  const auto reaches = [&](std::string_view question, TurnId turn, std::size_t within) {
+    ProfileQuestion asked;
+    asked.text = question;
+    const auto sources = ProfileSourcesFor(*store_, asked);
+    EXPECT_TRUE(sources.ok());
+    const auto end =
+        sources->begin() + static_cast<std::ptrdiff_t>(std::min(within, sources->size()));
+    return std::any_of(sources->begin(), end,
+                       [&](const ProfileSource& source) { return source.turn == turn; });
+  };
+  EXPECT_TRUE(reaches("How old was I when I moved to Oslo?", born, 2));
+  EXPECT_TRUE(reaches("How old was I when I moved to Oslo?", moved, 3));
+  EXPECT_TRUE(reaches("How many years older is my grandma than me?", grandma, 2));
+  EXPECT_TRUE(reaches("Can you suggest a snack for tonight?", nuts, 1));
+  EXPECT_TRUE(reaches("Suggest accessories for my phone.", phone, 1));
+  EXPECT_TRUE(reaches("What should I give my sister as a gift?", pottery, 1));
+  EXPECT_TRUE(reaches("我搬到奥斯陆的时候多大？", born, 2));
+  EXPECT_TRUE(reaches("给我推荐点零食。", nuts, 1));
+  EXPECT_TRUE(reaches("我奶奶比我大几岁？", grandma, 2));
+  ProfileQuestion nothing;
+  nothing.text = "What is the capital of France?";
+  EXPECT_TRUE(ProfileSourcesFor(*store_, nothing)->empty());
+}
+
+// Whatever is put together from what the rules look for ends, and gives text that is UTF-8.
+TEST(FactsTest, BearsAnything) {
+  const unsigned seed = std::random_device{}();
+  std::printf("seed %u\n", seed);
+  std::mt19937 random(seed);
+  static constexpr std::string_view kPieces[] = {
+      "I",  "'m",   "my",    "sister", "Anna",        "live", "in",           " ",    ",",
+      ".",  "not",  "80",    "岁",     "我",          "的",   "妹妹",         "，",   "不是",
+      "是", "住在", "\"",    "“",      "allergic to", "No,",  "\xE2\x80\x99", "who",  "(",
+      ")",  "and",  "moved", "from",   "to",          "'s",   "-year-old",    "born", "🙂",
+      "\n", "> ",   "```",   "叫",     "喜欢"};
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    const int pieces = static_cast<int>(random() % 25);
+    for (int i = 0; i < pieces; ++i) {
+      text += kPieces[random() % std::size(kPieces)];
+      if (random() % 2 == 0) text += ' ';
+    }
+    for (const Claim& claim : ExtractClaims(UserTurn(text))) {
+      EXPECT_TRUE(CheckText(claim.value, "value").ok()) << text;
+      EXPECT_TRUE(CheckText(claim.subject, "subject").ok()) << text;
+      EXPECT_FALSE(claim.statement.empty()) << text;
+      EXPECT_TRUE(claim.confidence > 0 && claim.confidence <= 1) << text;
+    }
+  }
+  std::string words;
+  for (int i = 0; i < 10'000; ++i) words += "I live in Lyon and ";
+  (void)ExtractClaims(UserTurn(words));
+  (void)ExtractClaims(UserTurn("我"));
+  (void)ExtractClaims(UserTurn(""));
 }
 
 }  // namespace
