@@ -428,6 +428,8 @@ class Chinese {
         PetOf(pet, own.substr(pet.size()), clause);
         return;
       }
+      // 我家有两只狗
+      if (rest.starts_with("家有") || rest.starts_with("家养")) rest.remove_prefix(3);
       subject_ = Self();
       // 我知道他…: what follows is of another.
       for (std::string_view verb : {"知道", "觉得", "认为", "问", "听", "让", "请", "相信", "感觉",
@@ -580,15 +582,28 @@ class Chinese {
   bool NamesPet(std::string_view clause) {
     if (reader_.claims.empty()) return false;
     Claim& last = reader_.claims.back();
-    if (last.attribute != "pet" || last.statement != statement_ ||
-        last.value.find("（") != std::string::npos)
-      return false;
+    if (last.attribute != "pet" || last.statement != statement_) return false;
+    // 一只叫大黄，一只叫小黑
+    bool one = false;
+    for (std::string_view lead : {"一只", "另一只", "一条", "另一条"}) {
+      if (!clause.starts_with(lead)) continue;
+      clause.remove_prefix(lead.size());
+      one = true;
+    }
+    const auto open = last.value.find("（");
+    if (open != std::string::npos && !one) return false;
     for (std::string_view lead : {"叫做", "名字叫", "名叫", "它叫", "叫"}) {
       if (!clause.starts_with(lead)) continue;
       const std::string_view name = Name(clause.substr(lead.size()), false);
       if (name.empty()) return false;
-      last.value = fmt::format("{}（{}）", name, last.value);
       reader_.last_person = std::string(name);
+      if (open == std::string::npos) {
+        last.value = fmt::format("{}（{}）", name, last.value);
+      } else {
+        Claim next = last;
+        next.value = fmt::format("{}{}", name, last.value.substr(open));
+        reader_.claims.push_back(std::move(next));
+      }
       return true;
     }
     return false;
@@ -917,7 +932,28 @@ class Chinese {
     return false;
   }
 
+  // 在上海工作 names a town, 在浙江大学工作 whom one works for.
+  static std::string_view OrgAttribute(std::string_view org) {
+    static constexpr std::string_view kHouses[] = {
+        "公司",   "医院", "学校",   "大学", "银行", "局",   "所",   "院",   "厂",     "店",
+        "集团",   "中心", "部",     "社",   "台",   "馆",   "中学", "小学", "幼儿园", "工作室",
+        "事务所", "机构", "基金会", "部门", "机场", "超市", "餐厅", "酒店", "律所"};
+    static constexpr std::string_view kFirms[] = {"阿里", "腾讯", "华为", "字节", "百度",
+                                                  "京东", "小米", "网易", "美团"};
+    bool house = IsUpper(DecodeUtf8(org, 0).value);
+    for (std::string_view word : kHouses) house |= org.ends_with(word);
+    for (std::string_view word : kFirms) house |= org.starts_with(word);
+    return house ? "employer" : "workplace";
+  }
+
   bool Work(std::string_view rest, ClaimKind kind) {
+    for (std::string_view lead : {"开了一家", "开了家", "经营着一家", "经营一家"}) {
+      if (!rest.starts_with(lead)) continue;
+      const std::string_view shop = Trimmed(rest.substr(lead.size()));
+      change_ = true;
+      return CountCodePoints(shop) >= 2 && CountCodePoints(shop) <= 8 &&
+             Add(subject_, "job", fmt::format("开{}", shop), kind, 0.9);
+    }
     if (rest.starts_with("退休")) {
       change_ = true;
       return Add(subject_, "job", "退休");
@@ -959,17 +995,7 @@ class Chinese {
             org == "家")
           return false;
         if (Holds(rest, {"不再"})) return false;
-        // 在上海工作 names a town, 在浙江大学工作 whom one works for.
-        static constexpr std::string_view kHouses[] = {
-            "公司",   "医院",   "学校",   "大学", "银行",   "局",   "所",   "院",   "厂",
-            "店",     "集团",   "中心",   "部",   "社",     "台",   "馆",   "中学", "小学",
-            "幼儿园", "工作室", "事务所", "机构", "基金会", "部门", "机场", "超市", "餐厅",
-            "酒店",   "律所",   "阿里",   "腾讯", "华为",   "字节", "百度"};
-        bool house = IsUpper(DecodeUtf8(org, 0).value);
-        for (std::string_view word : kHouses) {
-          house |= org.ends_with(word) || (word.size() == 6 && org.starts_with(word));
-        }
-        return Add(subject_, house ? "employer" : "workplace", org, kind);
+        return Add(subject_, OrgAttribute(org), org, kind);
       }
       for (std::string_view verb : {"当", "做", "担任"}) {
         const auto at = body.find(verb);
@@ -978,7 +1004,7 @@ class Chinese {
         if (job.empty()) continue;
         const std::string_view org = Trimmed(body.substr(0, at));
         if (CountCodePoints(org) >= 2 && CountCodePoints(org) <= 14) {
-          Add(subject_, "employer", org, kind);
+          Add(subject_, OrgAttribute(org), org, kind);
         }
         return Add(subject_, "job", job, kind);
       }
@@ -1055,6 +1081,16 @@ class Chinese {
             Add(subject_, "studies", major, kind);
           }
           return true;
+        }
+      }
+      // 在美国读博士
+      for (std::string_view degree : {"博士", "硕士", "研究生", "本科", "大学", "高中", "博士后"}) {
+        for (std::string_view verb : {"读", "念", "上"}) {
+          const std::string what = fmt::format("{}{}", verb, degree);
+          const auto at = body.find(what);
+          if (at != body.npos && at > 0 && Trimmed(body.substr(at)) == what) {
+            return Add(subject_, "studies", degree, kind, 0.9);
+          }
         }
       }
       for (std::string_view verb : {"学", "自学", "学习"}) {
@@ -1187,7 +1223,7 @@ class Chinese {
     }
     bool negated = false, again = false;
     for (std::string_view no :
-         {"不再", "已经不", "再也不", "不太", "不怎么", "不大", "不是很", "不"}) {
+         {"不再", "已经不", "再也不", "不太", "不怎么", "不大", "不是很", "不能", "不可以", "不"}) {
       if (!rest.starts_with(no)) continue;
       negated = true;
       again = no == "不再" || no == "已经不" || no == "再也不";
@@ -1439,12 +1475,13 @@ class Chinese {
   bool Plans(std::string_view rest) {
     if (!subject_.self || former_) return false;
     for (std::string_view lead :
-         {"打算", "计划", "准备", "决定", "要去", "想去", "想要去", "即将"}) {
+         {"要搬到", "要搬去", "打算", "计划", "准备", "决定", "要去", "想去", "想要去", "即将"}) {
       if (!rest.starts_with(lead)) continue;
       std::string_view what = rest.substr(lead.size());
       if (what.starts_with("好") || what.starts_with("了")) what.remove_prefix(3);
       what = Trimmed(what);
       if (lead.ends_with("去")) what = Trimmed(rest.substr(lead.size() - 3));
+      if (lead.starts_with("要搬")) what = Trimmed(rest.substr(3));
       const std::size_t length = CountCodePoints(what);
       // 准备去吃饭了: of the next hour.
       if (Holds(what, {"吃饭", "晚饭", "午饭", "睡觉", "休息", "晚餐", "洗澡", "忙"}) ||

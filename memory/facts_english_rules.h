@@ -67,6 +67,9 @@ inline constexpr Rule kRules[] = {
      Value::kPlace, "home", Tense::kEvent},
     {"settled ?down in", Value::kPlace, "home", Tense::kEvent},
     {"moved|relocated ?here ?away ?over ?out from", Value::kMovedFrom, "home", Tense::kEvent},
+    {"bought|rented|built|renting a|an ?new ?small ?little house|home|apartment|condo|flat|place "
+     "in",
+     Value::kPlace, "home", Tense::kEvent},
     {"grew up in|near", Value::kPlace, "hometown", Tense::kEvent},
     {"raised in", Value::kPlace, "hometown", Tense::kEvent, 1},
     {"?originally from", Value::kPlace, "hometown", Tense::kState, 1},
@@ -111,6 +114,8 @@ inline constexpr Rule kRules[] = {
     {"graduated with", Value::kNoun, "degree", Tense::kEvent},
     {"go|goes|going to", Value::kSchool, "school", Tense::kState},
     {"attend|attends|attending", Value::kSchool, "school", Tense::kState},
+    {"started|starting|starts college|university|school at", Value::kSchool, "school",
+     Tense::kEvent},
     {"attended|went to", Value::kSchool, "school", Tense::kPast},
     {"attended", Value::kSchool, "school", Tense::kPast},
     {"a student|freshman|sophomore|junior|senior at", Value::kSchool, "school", Tense::kState, 1},
@@ -181,6 +186,7 @@ inline constexpr Rule kRules[] = {
     {"got|gotten into", Value::kLikes, "hobby", Tense::kEvent},
     {"?an ?a avid|amateur|keen", Value::kNoun, "hobby", Tense::kState, 1},
     // Relationships.
+    {"getting married", Value::kFixed, "relationship", Tense::kState, 1, "engaged"},
     {"married", Value::kPartner, "relationship", Tense::kState, 1, "married"},
     {"got|get|gotten married", Value::kPartner, "relationship", Tense::kEvent, 0, "married"},
     {"married", Value::kPartner, "relationship", Tense::kEvent, -1, "married"},

@@ -74,7 +74,7 @@ inline const std::vector<LabelledTurn>& FactsSet() {
       {"My older brother is 45.", {"me's older brother | age | 45"}},
       {"My cousin Beth, who lives in Cork, is visiting.",
        {"me | cousin | Beth", "Beth | home | Cork"}},
-      {"My boss's name is Karen.", {"me's boss | name | Karen"}},
+      {"My boss's name is Karen.", {"me | boss | Karen"}},
       {"My sister's husband Paulo is a pilot.",
        {"me's sister | husband | Paulo", "Paulo | job | pilot"}},
       {"My grandfather passed away in 2015.", {"me's grandfather | died | passed away"}},
