@@ -133,8 +133,8 @@ bool IsAnothersText(std::string_view text) {
                                                "imagine",
                                                "roleplay",
                                                "role-play",
-                                               "you are",
-                                               "you're a",
+                                               "you are a ",
+                                               "you are an ",
                                                "you will be",
                                                "i want you to act",
                                                "edit this",
@@ -171,6 +171,9 @@ bool IsAnothersText(std::string_view text) {
        {"hi, ", "hello, ", "hey, ", "ok, ", "please ", "now ", "hi! "}) {
     if (start.starts_with(greeting)) start.remove_prefix(greeting.size());
   }
+  // "You are a star!" praises.
+  const auto stop = start.find_first_of(".!?\n");
+  if (start.starts_with("you are a") && stop != start.npos && start[stop] == '!') return false;
   return std::any_of(std::begin(kAsks), std::end(kAsks),
                      [&](std::string_view ask) { return start.starts_with(ask); }) ||
          std::any_of(std::begin(kChinese), std::end(kChinese), [&](std::string_view ask) {

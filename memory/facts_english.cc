@@ -413,8 +413,8 @@ std::size_t EnglishReader::Match(std::size_t rule, std::size_t i) const {
         std::find(element.either.begin(), element.either.end(), Lower(at)) != element.either.end();
     if (hit && at < words_.size()) {
       ++at;
-      // Adverbs may stand between: "moved recently to".
-      while (at < words_.size() && Lower(at) == "recently") ++at;
+      // Adverbs may stand between: "moved recently to", "have already got".
+      while (at < words_.size() && Has(kAdverbs, Lower(at)) && Lower(at) != "all") ++at;
     } else if (!element.optional) {
       return std::string::npos;
     }

@@ -133,7 +133,9 @@ void EnglishReader::ReadField(const Hit& hit) {
   for (std::string_view word : kNotHeads) {
     if (noun.text.ends_with(word)) return;
   }
-  if (noun.text == "field" || noun.text == "industry") return;
+  for (std::string_view vague : {"field", "industry"}) {
+    if (noun.text.starts_with(vague)) return;
+  }
   Add(subject, "field of work", noun.text, kind, 0.9);
 }
 

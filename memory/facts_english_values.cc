@@ -45,7 +45,7 @@ constexpr std::string_view kNoPlaces[] = {
     "another", "different", "what",    "which",   "with",       "and",      "or",      "not",
     "for",     "of",        "to",      "bed",     "new",        "danger",   "someone", "it's",
     "some",    "many",      "front",   "part",    "full",       "high",     "private", "public",
-    "sales"};
+    "sales",   "area"};
 
 bool IsAmount(const std::string& lower) { return SmallNumber(lower) >= 0; }
 
@@ -297,17 +297,19 @@ EnglishValue EnglishValues::Noun(std::size_t i, std::size_t most) const {
 EnglishValue EnglishValues::Thing(std::size_t i, std::string_view* attribute) const {
   std::size_t begin = i;
   static constexpr std::string_view kSkip[] = {
-      "a",   "an",     "the",   "my",     "our",       "some",    "own",       "new",
-      "his", "her",    "their", "also",   "just",      "another", "brand-new", "brand",
-      "few", "couple", "of",    "lovely", "beautiful", "cute",    "old"};
+      "a",   "an",     "the",       "my",   "our",     "some",      "own",    "new",  "his",
+      "her", "their",  "also",      "just", "another", "brand-new", "brand",  "few",  "couple",
+      "of",  "lovely", "beautiful", "cute", "old",     "current",   "trusty", "first"};
   while (Has(kSkip, Lower(begin)) && !Capital(begin)) ++begin;
   std::size_t end = begin, last = begin;
   std::string_view found;
+  if (Lower(begin) == "future" || Lower(begin) == "next" || Lower(begin) == "dream") return {};
   while (end < words_.size() && end - begin < 7 && !Stop(end)) {
     const std::string& lower = Lower(end);
     if (Has(kEnds, lower) || lower == "and" || lower == "or" || lower == "named" ||
         lower == "called" || lower == "in" || lower == "for" || lower == "with" || lower == "to" ||
-        lower == "from" || lower == "at" || lower == "on" || lower == "of" || lower == "'s")
+        lower == "from" || lower == "at" || lower == "on" || lower == "of" || lower == "'s" ||
+        lower == "time" || (end > begin && Has(kDeterminers, lower)))
       break;
     if (const auto filed = FiledUnder(words::kThings, lower); !filed.empty()) {
       found = filed;

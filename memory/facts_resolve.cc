@@ -130,6 +130,9 @@ Resolution Resolve(const Claim& claim, const Turn& turn, std::span<const Fact> k
     const std::int64_t end = claim.to_ms.value_or(now);
     for (const Fact& fact : known) {
       if (fact.attribute != claim.attribute || !Holding(fact)) continue;
+      // "I love my new phone; I sold the old one": what is told in the same breath stays.
+      if (std::find(fact.sources.begin(), fact.sources.end(), turn.id) != fact.sources.end())
+        continue;
       if (any || SameValue(claim.attribute, claim.value, fact.value)) close(fact, end);
     }
     return result;

@@ -15,6 +15,7 @@ namespace liubai::inline v1 {
 namespace {
 
 using memory::Claim;
+using memory::ClaimKind;
 using memory::FactChange;
 using memory::Resolution;
 using memory::Statement;
@@ -68,11 +69,13 @@ Result<std::vector<std::string>> Store::Impl::SubjectNames(const std::string& su
 }
 
 Result<std::vector<Fact>> Store::Impl::HoldingFacts(const std::string& subject,
-                                                    std::string_view attribute, TenantId tenant) {
-  LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::string> names, SubjectNames(subject, tenant));
+                                                    std::string_view attribute,
+                                                    std::string_view opposite, TenantId tenant) {
   std::vector<Fact> facts;
+  if (attribute.empty() && opposite.empty()) return facts;
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::string> names, SubjectNames(subject, tenant));
   for (const std::string& name : names) {
-    for (const std::string_view of : {attribute, memory::OppositeOf(attribute)}) {
+    for (const std::string_view of : {attribute, opposite}) {
       if (of.empty()) continue;
       auto rows = db->Query("SELECT " LIUBAI_FACT_COLUMNS
                             " FROM facts WHERE tenant=?1 AND subject=?2 AND attribute=?3 AND "
@@ -98,8 +101,12 @@ Status Store::Impl::WriteFacts(const Turn& turn, TenantId tenant) {
       resolution = memory::ResolveCorrection(claim, turn, recent);
     } else {
       LIUBAI_ASSIGN_OR_RETURN(claim.subject, KnownSubject(claim.subject, tenant));
-      LIUBAI_ASSIGN_OR_RETURN(const std::vector<Fact> known,
-                              HoldingFacts(claim.subject, claim.attribute, tenant));
+      // One more of many changes none of the others, and they may be thousands.
+      const bool own = claim.kind != ClaimKind::kHolds || memory::IsSingleValued(claim.attribute);
+      LIUBAI_ASSIGN_OR_RETURN(
+          const std::vector<Fact> known,
+          HoldingFacts(claim.subject, own ? std::string_view(claim.attribute) : "",
+                       memory::OppositeOf(claim.attribute), tenant));
       resolution = memory::Resolve(claim, turn, known);
     }
     for (const FactChange& change : resolution.changes) {
@@ -140,7 +147,7 @@ Status Store::Impl::ReopenFacts(TurnId turn, TenantId tenant) {
     LIUBAI_RETURN_IF_ERROR(ChangeFact(fact.id, FactState::kValid, std::nullopt, 0));
     if (!memory::IsSingleValued(fact.attribute)) continue;
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<Fact> others,
-                            HoldingFacts(fact.subject, fact.attribute, tenant));
+                            HoldingFacts(fact.subject, fact.attribute, "", tenant));
     for (const Fact& later : others) {
       if (later.id <= fact.id || later.attribute != fact.attribute ||
           memory::SameValue(fact.attribute, fact.value, later.value) || later.sources.empty())

@@ -103,8 +103,9 @@ struct Store::Impl {
   Status ReopenFacts(TurnId turn, TenantId tenant);
   Result<std::string> KnownSubject(const std::string& subject, TenantId tenant);
   Result<std::vector<std::string>> SubjectNames(const std::string& subject, TenantId tenant);
+  // Those of `subject` that hold or are disputed; an empty attribute has none.
   Result<std::vector<Fact>> HoldingFacts(const std::string& subject, std::string_view attribute,
-                                         TenantId tenant);
+                                         std::string_view opposite, TenantId tenant);
   Status RefreshFacts();
   Result<std::int64_t> LogOperation(TenantId tenant, std::int64_t embedder, UnitKind kind,
                                     VectorId vector, bool add);
