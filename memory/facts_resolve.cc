@@ -113,6 +113,16 @@ bool SameValue(std::string_view attribute, std::string_view a, std::string_view 
     if (few.empty()) return false;
     return Shared(few, many) == few.size();
   }
+  // The same words in another order, or with others between. Most values have not one word in
+  // common, and a look at two of them tells.
+  const auto begins = [&](std::size_t at) {
+    return longer.find(std::string_view(shorter).substr(at, 3)) != longer.npos;
+  };
+  const auto last_word = shorter.rfind(' ');
+  if (shorter.size() < 3 ||
+      (!begins(0) && !begins(last_word == shorter.npos ? 0 : last_word + 1))) {
+    return false;
+  }
   const Terms few = TermsOf(left), many = TermsOf(right);
   const std::size_t shared = Shared(few, many);
   return !few.empty() && !many.empty() && shared == std::min(few.size(), many.size());
