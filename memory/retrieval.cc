@@ -25,15 +25,16 @@ std::string_view RecallFieldName(RecallField field) {
       "words",   "words_around",    "words_long",     "meaning", "meaning_around",
       "tokens",  "tokens_around",   "session",        "speaker", "date",
       "role",    "personal",        "reply",          "asks",    "length",
-      "context", "context_meaning", "context_tokens", "hop", "exact", "profile"};
+      "context", "context_meaning", "context_tokens", "hop",     "exact",
+      "profile"};
   const std::size_t at = static_cast<std::size_t>(field);
   return at < kNames.size() ? kNames[at] : "unknown";
 }
 
 std::string_view SessionFieldName(SessionField field) {
   static constexpr std::array<std::string_view, kSessionFields> kNames = {
-      "words",      "user_words", "best_turn", "second_turn",
-      "more_turns", "meaning",    "personal",  "date"};
+      "words",   "user_words", "best_turn", "second_turn", "more_turns",
+      "meaning", "personal",   "date",      "profile",     "user_turn"};
   const std::size_t at = static_cast<std::size_t>(field);
   return at < kNames.size() ? kNames[at] : "unknown";
 }

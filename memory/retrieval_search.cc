@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "memory/date_expression.h"
 #include "memory/fts_tokenizer.h"
+#include "memory/profile.h"
 #include "memory/question.h"
 #include "memory/retrieval_impl.h"
 
@@ -29,7 +30,7 @@ using memory::VectorHit;
 
 namespace {
 
-constexpr std::int64_t kCandidates = 300;  // Of each field.
+constexpr std::int64_t kCandidates = 300;    // Of each field.
 constexpr std::size_t kReadOf_bytes = 4000;  // Of a question: what is longer is hardly one.
 constexpr std::size_t kLateCandidates = 256;
 constexpr std::int64_t kSpreading = 100;  // Best by vector whose neighbours are candidates too.
@@ -96,8 +97,14 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors&
     for (const TextHit& hit : said.turn) At(hit.turn_id).value[RecallField::kContext] = hit.score;
   }
 
+  LIUBAI_ASSIGN_OR_RETURN(
+      const std::vector<memory::ProfileSource> known,
+      memory::ProfileSourcesFor(*store, {.text = query.text, .tenant = options.tenant}));
   std::lock_guard lock(mutex);
   const memory::CompiledFilter allows(filter, table);
+  for (const memory::ProfileSource& source : known) {
+    if (allows(source.turn)) At(source.turn).value[RecallField::kProfile] = source.weight;
+  }
   const auto Nearest = [&](std::span<const float> vector) -> Status {
     LIUBAI_ASSIGN_OR_RETURN(
         const std::vector<VectorHit> nearest,

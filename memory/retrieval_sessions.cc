@@ -74,9 +74,15 @@ Result<std::vector<SessionHit>> Retriever::RecallSessions(const RecallQuery& que
       session.share[SessionField::kMoreTurns] += share / 3;
     }
     for (const RecallSignal& signal : turn.signals) {
-      if (signal.field != RecallField::kMeaning) continue;
-      double& meaning = session.share[SessionField::kMeaning];
-      meaning = std::max(meaning, signal.share);
+      const auto Keep = [&](SessionField field) {
+        double& kept = session.share[field];
+        kept = std::max(kept, signal.share);
+      };
+      if (signal.field == RecallField::kMeaning) Keep(SessionField::kMeaning);
+      if (signal.field == RecallField::kProfile) Keep(SessionField::kProfile);
+      if (signal.field == RecallField::kWords && turn.turn.role == Role::kUser) {
+        Keep(SessionField::kUserTurn);
+      }
     }
   }
   const memory::SessionWeights& weight =

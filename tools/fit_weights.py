@@ -20,6 +20,7 @@ import numpy as np
 
 DEPTHS = (1, 5, 10, 25)
 # Group: unit, with vectors, in a talk that asks nothing.
+CONTENT = ("words", "words_around", "meaning", "meaning_around", "tokens", "tokens_around")
 UNITS = {"turn_words": ("turn", False, False), "turn_vectors": ("turn", True, False),
          "talk_words": ("turn", False, True), "talk_vectors": ("turn", True, True),
          "session_words": ("session", False, False), "session_vectors": ("session", True, False)}
@@ -99,6 +100,9 @@ def main():
     parser.add_argument("--leave-out", action="store_true",
                         help="for measuring: fit on all groups but one, in turn")
     parser.add_argument("--fix", default="", help="fields whose weight stays, joined by commas")
+    parser.add_argument("--carry", metavar="GROUP:FIELDS", default="",
+                        help="take fields that these questions cannot tell of from another group,\n"
+                             "in proportion to what both give to what a turn says")
     parser.add_argument("--pull", type=float, default=0.003, help="towards the weights of the file")
     parser.add_argument("--scale", type=float, default=4.0, help="of the file's weights at the start")
     parser.add_argument("--steps", type=int, default=200)
@@ -133,6 +137,12 @@ def main():
     show("the file's, not fitted", rest, start)
     show("fitted on", used, weights)
     show("not fitted on", rest, weights)
+    if options.carry:
+        source, _, names = options.carry.partition(":")
+        other = known[source]
+        ratio = (sum(weights[fields.index(name)] for name in CONTENT) / sum(other[name] for name in CONTENT))
+        for name in names.split(","):
+            weights[fields.index(name)] = other[name] * ratio
     scale = max(abs(weights).max(), 1e-9)
     result = {name: round(float(weights[i] / scale), 3) for i, name in enumerate(fields)}
     print(json.dumps(result))
@@ -143,7 +153,7 @@ def main():
                 digest.update(file.read())
         known[options.group] = result
         known["provenance"][options.group] = {
-            "fitted_on": chosen, "questions": len(used), "signals_sha256": digest.hexdigest()}
+            "fitted_on": chosen, "questions": len(used), "carried": options.carry, "signals_sha256": digest.hexdigest()}
         with open(options.write, "w", encoding="utf-8") as file:
             json.dump(known, file, indent=2)
             file.write("\n")

@@ -120,8 +120,10 @@ enum class SessionField : std::uint8_t {  // Printed by name.
   kMeaning,                               // The best cosine of its turns.
   kPersonal,  // The question is of the one who asks, and here he speaks of himself.
   kDate,      // The question gives a date, and the session is of that time.
+  kProfile,  // It told what the question presupposes of the person who asks.
+  kUserTurn,  // The best score of a turn by its own words that the user said.
 };
-inline constexpr int kSessionFields = 8;
+inline constexpr int kSessionFields = 10;
 std::string_view SessionFieldName(SessionField field);  // "words", "user_words", …
 
 struct SessionSignal {
