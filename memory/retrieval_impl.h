@@ -83,6 +83,9 @@ struct Retriever::Impl {
              const Background& background, const Background& context_background) const;
   Status AddHops(const memory::QuestionReading& reading, const RecallQuery& query,
                  std::vector<Candidate>& candidates) const;
+  RecallRelevance Relevance(const Candidate& candidate, const RecallResult& result,
+                            const std::vector<std::string>& words,
+                            const Background& background) const;
   Status AddExact(const memory::QuestionReading& reading, std::span<Candidate> candidates) const;
   Result<std::int64_t> EmbedRun(std::span<const Turn> context, std::span<const Turn> turns,
                                 std::vector<NewEmbedding>& out, std::stop_token stop) const;

@@ -251,6 +251,40 @@ Status Retriever::Impl::AddExact(const memory::QuestionReading& reading,
   return Status();
 }
 
+RecallRelevance Retriever::Impl::Relevance(const Candidate& candidate, const RecallResult& result,
+                                           const std::vector<std::string>& words,
+                                           const Background& background) const {
+  RecallRelevance relevance;
+  double total = 0, has = 0;
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    total += result.term_weights[i];
+    if (std::ranges::find(words, result.terms[i]) != words.end()) has += result.term_weights[i];
+  }
+  const auto Known = [&](RecallField field, double otherwise) {
+    const double value = candidate.value[field];
+    return std::isnan(value) ? otherwise : value;
+  };
+  if (total > 0) {
+    relevance.covered = has / total;
+    relevance.around = Known(RecallField::kWordsAround, 0) / total;
+  }
+  relevance.tokens = std::max(Known(RecallField::kTokens, 0), Known(RecallField::kTokensAround, 0));
+  const bool encoded = !std::isnan(candidate.value[RecallField::kMeaning]);
+  if (encoded) {
+    relevance.deviations =
+        (std::max(Known(RecallField::kMeaning, 0), Known(RecallField::kMeaningAround, 0)) -
+         background.mean) /
+        background.deviation;
+  }
+  const memory::RelevanceWeights& weight =
+      result.by_meaning && encoded ? weights.relevance_vectors : weights.relevance_words;
+  const double sum = weight.bias + weight.covered * relevance.covered +
+                     weight.around * relevance.around + weight.tokens * relevance.tokens +
+                     weight.deviations * relevance.deviations;
+  relevance.probability = 1 / (1 + std::exp(-sum));
+  return relevance;
+}
+
 Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
                                              const QuestionVectors& vectors) const {
   const std::span<const float> vector = vectors.pooled;
@@ -321,18 +355,15 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
     for (const std::string& term : result.terms) {
       if (has.contains(term)) hit.words.push_back(term);
     }
-    const double covered = result.terms.empty() ? 0.0
-                                                : static_cast<double>(hit.words.size()) /
-                                                      static_cast<double>(result.terms.size());
-    const double cosine = candidate.value[RecallField::kMeaning];
-    const double cosine_around = candidate.value[RecallField::kMeaningAround];
-    const double above = std::max(std::isnan(cosine) ? 0.0 : cosine,
-                                  std::isnan(cosine_around) ? 0.0 : cosine_around) -
-                         background.mean;
-    const bool relevant =
-        covered >= weights.least_covered || candidate.in_time ||
-        (!vector.empty() && above >= weights.least_deviations * background.deviation) ||
-        candidate.share[RecallField::kWordsAround] >= weights.least_around * candidate.around_share;
+    hit.relevance = Relevance(candidate, result, hit.words, background);
+    const memory::RelevanceWeights& floor =
+        result.by_meaning && !std::isnan(candidate.value[RecallField::kMeaning])
+            ? weights.relevance_vectors
+            : weights.relevance_words;
+    // What the question points at by other means than what it speaks of.
+    const bool pointed = candidate.in_time || candidate.share[RecallField::kProfile] > 0 ||
+                         candidate.share[RecallField::kExact] > 0;
+    const bool relevant = pointed || hit.relevance.probability >= floor.least;
     if (!relevant && !query.with_irrelevant) {
       ++result.dropped_irrelevant;
       continue;

@@ -38,15 +38,25 @@ bool SetOf(RetrievalWeights& weights, std::string_view group, std::string_view n
   if (group == "talk_vectors") return Turn(weights.talk_vectors);
   if (group == "session_words") return Session(weights.session_words);
   if (group == "session_vectors") return Session(weights.session_vectors);
+  const auto Relevance = [&](RelevanceWeights& relevance) {
+    static constexpr std::pair<std::string_view, double RelevanceWeights::*> kNames[] = {
+        {"covered", &RelevanceWeights::covered}, {"around", &RelevanceWeights::around},
+        {"tokens", &RelevanceWeights::tokens},   {"deviations", &RelevanceWeights::deviations},
+        {"bias", &RelevanceWeights::bias},       {"least", &RelevanceWeights::least},
+    };
+    for (const auto& [known, member] : kNames) {
+      if (known == name) return relevance.*member = value, true;
+    }
+    return false;
+  };
+  if (group == "relevance_words") return Relevance(weights.relevance_words);
+  if (group == "relevance_vectors") return Relevance(weights.relevance_vectors);
   if (group != "shape") return false;
   static constexpr std::pair<std::string_view, double RetrievalWeights::*> kShape[] = {
       {"short_turn", &RetrievalWeights::short_turn},
       {"own", &RetrievalWeights::own},
       {"next", &RetrievalWeights::next},
       {"second", &RetrievalWeights::second},
-      {"least_covered", &RetrievalWeights::least_covered},
-      {"least_deviations", &RetrievalWeights::least_deviations},
-      {"least_around", &RetrievalWeights::least_around},
   };
   for (const auto& [known, member] : kShape) {
     if (known == name) return weights.*member = value, true;
@@ -54,9 +64,10 @@ bool SetOf(RetrievalWeights& weights, std::string_view group, std::string_view n
   return false;
 }
 
-constexpr std::string_view kGroups[] = {"turn_words",   "turn_vectors",  "talk_words",
-                                        "talk_vectors", "session_words", "session_vectors",
-                                        "shape"};
+constexpr std::string_view kGroups[] = {
+    "turn_words",    "turn_vectors",    "talk_words",      "talk_vectors",
+    "session_words", "session_vectors", "relevance_words", "relevance_vectors",
+    "shape"};
 
 }  // namespace
 
@@ -80,8 +91,9 @@ const RetrievalWeights& FittedWeights() {
   static const RetrievalWeights fitted = [] {
     RetrievalWeights weights;
     const nlohmann::json data = nlohmann::json::parse(kRetrievalWeightsJson);
-    for (const std::string_view group : kGroups) {
-      for (const auto& [name, value] : data.at(std::string(group)).items()) {
+    for (const auto& [group, values] : data.items()) {
+      if (group == "provenance") continue;
+      for (const auto& [name, value] : values.items()) {
         // The file is part of the program: what it cannot hold is a defect, and a test says so.
         if (!SetOf(weights, group, name, value.get<double>())) std::abort();
       }

@@ -22,6 +22,17 @@ struct FieldWeights {
 using TurnWeights = FieldWeights<RecallField, kRecallFields>;
 using SessionWeights = FieldWeights<SessionField, kSessionFields>;
 
+// probability = 1 / (1 + exp(-(bias + sum of weight times measure))); below `least` a hit has
+// nothing to do with the question.
+struct RelevanceWeights {
+  double covered = 0;
+  double around = 0;
+  double tokens = 0;
+  double deviations = 0;
+  double bias = 0;
+  double least = 0.5;
+};
+
 struct RetrievalWeights {
   // Of a turn and of a session, with words alone and with vectors. talk: what is said asks nothing,
   // and recalled is what fits the talk.
@@ -35,11 +46,7 @@ struct RetrievalWeights {
   double own = 1.0;
   double next = 0.8;
   double second = 0.5;
-  // Relevance: a hit has this share of the question's terms, or stands out by meaning by so many
-  // standard deviations, or is among the best of its surroundings.
-  double least_covered = 0.25;
-  double least_deviations = 2.0;
-  double least_around = 0.5;
+  RelevanceWeights relevance_words, relevance_vectors;
 };
 
 // As compiled in.

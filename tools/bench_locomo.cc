@@ -58,6 +58,7 @@ class BenchLocomo final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
     LIUBAI_ASSIGN_OR_RETURN(cached_, embedder_.LoadCached(call));
     signal_file_.Open(signals_);
+    all_ = &data.conversations;
     for (const LocomoConversation& conversation : data.conversations) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
       LIUBAI_RETURN_IF_ERROR(
@@ -109,6 +110,7 @@ class BenchLocomo final : public Command {
       LIUBAI_ASSIGN_OR_RETURN(stages, OpenAblation(*store, cached_.get(), options));
     }
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<FtsBaseline> fts, FtsBaseline::Open(texts));
+    LIUBAI_RETURN_IF_ERROR(AskForeign(hybrid ? *hybrid : *words_only, conversation, last_ms));
     for (const LocomoQuestion& question : conversation.questions) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
       if (question.evidence.empty() && question.corrected.empty()) continue;
@@ -142,7 +144,8 @@ class BenchLocomo final : public Command {
       }
       LIUBAI_RETURN_IF_ERROR(
           MeasureLiubai("liubai (words)", *words_only, query, conversation, question, dialog_ids));
-      CountFloor(hybrid ? *hybrid : *words_only, query, question, dialog_ids);
+      CountFloor(hybrid ? *hybrid : *words_only, query, conversation.sample_id, question,
+                 dialog_ids);
       LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::size_t> words,
                               fts->Search(question.text, kDepths.back()));
       Add(Named("fts5 porter, OR"), conversation, question, Names(words, ids));
@@ -167,13 +170,18 @@ class BenchLocomo final : public Command {
   System& Named(const std::string& name) { return NamedSystem(systems_, name); }
 
   // Does the relevance floor drop evidence that would have been in the first ten?
-  void CountFloor(const Retriever& retriever, RecallQuery query, const LocomoQuestion& question,
-                  const std::map<TurnId, std::string>& dialog_ids) {
+  void CountFloor(const Retriever& retriever, RecallQuery query, const std::string& group,
+                  const LocomoQuestion& question, const std::map<TurnId, std::string>& dialog_ids) {
     query.limit = 10;
     const Result<RecallResult> all = retriever.Recall(query);
     query.with_irrelevant = false;
     const Result<RecallResult> kept = retriever.Recall(query);
     if (!all.ok() || !kept.ok()) return;
+    if (signal_file_.open() && !question.evidence.empty()) {
+      signal_file_.Relevance(*all, {question.id, group, "own", 1}, [&](TurnId id) {
+        return std::ranges::find(question.evidence, dialog_ids.at(id)) != question.evidence.end();
+      });
+    }
     const auto Count = [&](const RecallResult& result) {
       std::int64_t count = 0;
       for (const RecallHit& hit : result.hits) {
@@ -185,6 +193,33 @@ class BenchLocomo final : public Command {
     evidence_without_floor_ += Count(*all);
     evidence_with_floor_ += Count(*kept);
     dropped_by_floor_ += kept->dropped_irrelevant;
+  }
+
+  // Questions of the other conversations: nothing here answers them, and nothing should come.
+  Status AskForeign(const Retriever& retriever, const LocomoConversation& conversation,
+                    std::int64_t now_ms) {
+    constexpr std::size_t kEach = 25;
+    for (const LocomoConversation& other : *all_) {
+      if (&other == &conversation) continue;
+      const std::size_t count = other.questions.size();
+      for (std::size_t i = 0; i < std::min(kEach, count); ++i) {
+        RecallQuery query;
+        query.text = other.questions[i * count / std::min(kEach, count)].text;
+        query.limit = 10;
+        query.now_ms = now_ms;
+        LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, retriever.Recall(query));
+        if (signal_file_.open()) {
+          query.with_irrelevant = true;
+          LIUBAI_ASSIGN_OR_RETURN(const RecallResult all, retriever.Recall(query));
+          signal_file_.Relevance(all, {other.questions[i].id, conversation.sample_id, "foreign", 1},
+                                 {});
+        }
+        ++foreign_;
+        foreign_with_hits_ += result.hits.empty() ? 0 : 1;
+        foreign_hits_ += static_cast<std::int64_t>(result.hits.size());
+      }
+    }
+    return Status();
   }
 
   static void Add(System& system, const LocomoConversation& conversation,
@@ -237,7 +272,12 @@ class BenchLocomo final : public Command {
            {"relevance_floor",
             {{"evidence_in_first_ten_without", evidence_without_floor_},
              {"evidence_in_first_ten_with", evidence_with_floor_},
-             {"turns_dropped", dropped_by_floor_}}},
+             {"turns_dropped", dropped_by_floor_},
+             {"foreign_questions", foreign_},
+             {"foreign_with_hits", foreign_with_hits_},
+             {"foreign_hits_of_ten",
+              foreign_ > 0 ? static_cast<double>(foreign_hits_) / static_cast<double>(foreign_)
+                           : 0.0}}},
            {"systems", systems}});
       return;
     }
@@ -269,6 +309,8 @@ class BenchLocomo final : public Command {
   std::unique_ptr<CachedEmbedder> cached_;
   std::vector<System> systems_;
   std::map<std::string, std::vector<std::int64_t>> latencies_;
+  const std::vector<LocomoConversation>* all_ = nullptr;
+  std::int64_t foreign_ = 0, foreign_with_hits_ = 0, foreign_hits_ = 0;
   std::int64_t evidence_without_floor_ = 0, evidence_with_floor_ = 0, dropped_by_floor_ = 0;
 };
 

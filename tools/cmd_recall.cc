@@ -46,6 +46,11 @@ class Recall final : public Command {
         nlohmann::json line = Describe(hit.turn);
         line["score"] = hit.score;
         line["why"] = hit.Why();
+        line["relevance"] = {{"probability", hit.relevance.probability},
+                             {"covered", hit.relevance.covered},
+                             {"around", hit.relevance.around},
+                             {"tokens", hit.relevance.tokens},
+                             {"deviations", hit.relevance.deviations}};
         line["words"] = hit.words;
         for (const RecallSignal& signal : hit.signals) {
           line["signals"][std::string(RecallFieldName(signal.field))] = {

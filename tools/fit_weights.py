@@ -69,6 +69,43 @@ def fit(questions, start, least, pull, steps, weight_of):
     return weights
 
 
+def fit_relevance(paths, group, chosen, fields, keep):
+    """Logistic regression of hits that hold the answer against all hits of questions that nothing
+    answers; both sides count the same. `least` keeps the share `keep` of the former."""
+    rows, own, used = [], [], []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                row = json.loads(line)
+                if row["unit"] != "relevance" or row["vectors"] != (group == "relevance_vectors"):
+                    continue
+                for answer, values in row["candidates"]:
+                    rows.append([values[name] for name in fields])
+                    own.append(answer)
+                    used.append(not chosen or row["group"] in chosen)
+    rows, own, used = np.array(rows), np.array(own), np.array(used)
+    mean, spread = rows.mean(0), rows.std(0) + 1e-9
+    design = np.c_[(rows - mean) / spread, np.ones(len(rows))]
+    weight = np.where(own == 1, 0.5 / max(own[used].sum(), 1), 0.5 / max((1 - own[used]).sum(), 1)) * used
+    solution = np.zeros(design.shape[1])
+    for _ in range(4000):
+        chance = 1 / (1 + np.exp(-design @ solution))
+        solution += 5 * (design.T @ (weight * (own - chance)) - 1e-4 * solution)
+        solution[:-1] = np.maximum(solution[:-1], 0)
+    chance = 1 / (1 + np.exp(-design @ solution))
+    least = float(np.quantile(chance[(own == 1) & used], 1 - keep))
+    for name, part in (("fitted on", used), ("not fitted on", ~used)):
+        if part.any():
+            print(f"{name}: of {int((own * part).sum())} hits that hold the answer "
+                  f"{(chance[(own == 1) & part] >= least).mean() * 100:.1f} % are kept, "
+                  f"of {int(((1 - own) * part).sum())} that answer nothing "
+                  f"{(chance[(own == 0) & part] >= least).mean() * 100:.1f} %")
+    result = {name: round(float(solution[i] / spread[i]), 4) for i, name in enumerate(fields)}
+    result["bias"] = round(float(solution[-1] - (solution[:-1] * mean / spread).sum()), 4)
+    result["least"] = round(least, 4)
+    return result, int(used.sum())
+
+
 def figures(questions, weights):
     rows, kinds = [], {}
     for _, kind, evidence, shares, holds in questions:
@@ -91,10 +128,23 @@ def show(name, questions, weights):
     print(f"{name:24} n={len(questions):4} fraction@1/5/10/25 {line}  all {every}  | @10/all@5 by kind {parts}")
 
 
+def write(known, options, chosen, count, result):
+    digest = hashlib.sha256()
+    for path in options.signals:
+        with open(path, "rb") as file:
+            digest.update(file.read())
+    known[options.group].update(result)
+    known["provenance"][options.group] = {"fitted_on": chosen, "questions": count, "carried": options.carry,
+                                          "signals_sha256": digest.hexdigest()}
+    with open(options.write, "w", encoding="utf-8") as file:
+        json.dump(known, file, indent=2)
+        file.write("\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("signals", nargs="+")
-    parser.add_argument("--group", required=True, choices=sorted(UNITS))
+    parser.add_argument("--group", required=True, choices=sorted(UNITS) + ["relevance_vectors", "relevance_words"])
     parser.add_argument("--weights", default="memory/retrieval_weights.json")
     parser.add_argument("--fit", default="", help="groups of questions to fit on, joined by commas")
     parser.add_argument("--leave-out", action="store_true",
@@ -103,6 +153,8 @@ def main():
     parser.add_argument("--carry", metavar="GROUP:FIELDS", default="",
                         help="take fields that these questions cannot tell of from another group,\n"
                              "in proportion to what both give to what a turn says")
+    parser.add_argument("--keep", type=float, default=0.97,
+                        help="of relevance: this share of the hits that hold the answer is kept")
     parser.add_argument("--pull", type=float, default=0.003, help="towards the weights of the file")
     parser.add_argument("--scale", type=float, default=4.0, help="of the file's weights at the start")
     parser.add_argument("--steps", type=int, default=200)
@@ -110,6 +162,16 @@ def main():
     options = parser.parse_args()
     with open(options.weights, encoding="utf-8") as file:
         known = json.load(file)
+    if options.group.startswith("relevance"):
+        fields = ["covered", "around"]
+        if options.group == "relevance_vectors":
+            fields += ["tokens", "deviations"]
+        chosen = options.fit.split(",") if options.fit else []
+        result, used = fit_relevance(options.signals, options.group, chosen, fields, options.keep)
+        print(json.dumps(result))
+        if options.write:
+            write(known, options, chosen, used, result)
+        return
     fields = list(known[options.group])
     start = np.array([known[options.group][name] for name in fields]) * options.scale
     # That a turn holds the question's own words must never count against it.
@@ -147,16 +209,7 @@ def main():
     result = {name: round(float(weights[i] / scale), 3) for i, name in enumerate(fields)}
     print(json.dumps(result))
     if options.write:
-        digest = hashlib.sha256()
-        for path in options.signals:
-            with open(path, "rb") as file:
-                digest.update(file.read())
-        known[options.group] = result
-        known["provenance"][options.group] = {
-            "fitted_on": chosen, "questions": len(used), "carried": options.carry, "signals_sha256": digest.hexdigest()}
-        with open(options.write, "w", encoding="utf-8") as file:
-            json.dump(known, file, indent=2)
-            file.write("\n")
+        write(known, options, chosen, len(used), result)
 
 
 if __name__ == "__main__":

@@ -62,6 +62,20 @@ Status SignalFile::Sessions(const Retriever& retriever, RecallQuery query,
   return Status();
 }
 
+void SignalFile::Relevance(const RecallResult& result, const SignalSource& source,
+                           const std::function<bool(TurnId)>& holds) {
+  nlohmann::json candidates = nlohmann::json::array();
+  for (const RecallHit& hit : result.hits) {
+    if (holds && !holds(hit.turn.id)) continue;
+    candidates.push_back({holds ? 1 : 0,
+                          {{"covered", Round(hit.relevance.covered)},
+                           {"around", Round(hit.relevance.around)},
+                           {"tokens", Round(hit.relevance.tokens)},
+                           {"deviations", Round(hit.relevance.deviations)}}});
+  }
+  Add("relevance", result.by_meaning, result.talk, source, std::move(candidates));
+}
+
 Status SignalFile::Close() {
   return open() ? WriteFileAtomically(PosixFileSystem(), path_, text_) : Status();
 }

@@ -1,8 +1,8 @@
 // tools/signal_file.h: what each candidate of each question was scored by, one JSON line a
 // question, from which tools/fit_weights.py fits the weights of recall.
 //
-//   {"unit": "turn" or "session", "id", "group", "kind", "vectors", "talk": whether recall had
-//   some, and
+//   {"unit": "turn", "session" or "relevance", "id", "group", "kind", "vectors", "talk": whether
+//   recall had some, and
 //    whether nothing was asked, //    "evidence": how many units hold the answer,
 //    "candidates": [[holds the answer: 0 or 1, {field: share}], …]}
 //
@@ -38,6 +38,10 @@ class SignalFile {
                const std::function<bool(TurnId)>& holds);
   Status Sessions(const Retriever& retriever, RecallQuery query, const SignalSource& source,
                   const std::function<bool(SessionId)>& holds);
+  // Hits of a question, each with its measures of relevance: those that hold the answer, or, with
+  // an empty `holds`, those of a question that nothing answers.
+  void Relevance(const RecallResult& result, const SignalSource& source,
+                 const std::function<bool(TurnId)>& holds);
   Status Close();
 
  private:

@@ -85,9 +85,19 @@ struct QuestionVectors {
   TokenVectors context_tokens;
 };
 
+// Whether a hit has to do with the question at all, whatever came beside it.
+struct RecallRelevance {
+  double covered = 0;      // Share of the question's words that it has, each by how much it tells.
+  double around = 0;       // BM25 with the turns around it over the most that there could be.
+  double tokens = 0;       // Late interaction, the better of itself and with its neighbours.
+  double deviations = 0;   // How far its cosine, or its neighbourhood's, is above chance.
+  double probability = 0;  // 0..1, of these four, fitted on questions that nothing answers.
+};
+
 struct RecallHit {
   Turn turn;
   double score = 0;
+  RecallRelevance relevance;
   std::vector<RecallSignal> signals;  // Those that contributed, the largest first.
   std::vector<std::string> words;     // Terms of the question that the turn has, stemmed.
   std::uint32_t begin = 0;            // The part of a long turn that fits best: bytes [begin, end).
@@ -120,7 +130,7 @@ enum class SessionField : std::uint8_t {  // Printed by name.
   kMeaning,                               // The best cosine of its turns.
   kPersonal,  // The question is of the one who asks, and here he speaks of himself.
   kDate,      // The question gives a date, and the session is of that time.
-  kProfile,  // It told what the question presupposes of the person who asks.
+  kProfile,   // It told what the question presupposes of the person who asks.
   kUserTurn,  // The best score of a turn by its own words that the user said.
 };
 inline constexpr int kSessionFields = 10;
