@@ -63,16 +63,6 @@ class BenchEmbed final : public Command {
       LIUBAI_ASSIGN_OR_RETURN(single, Measure(*embedder, {views.data(), alone}, 1, stop));
     }
     const double mean = static_cast<double>(tokens) / count_;
-    if (!call.json()) {
-      call.Print(fmt::format(
-          "embed {} texts of {:.1f} tokens, {} in a call: {:.1f} texts/s (median of {}, {:.1f} to "
-          "{:.1f})",
-          count_, mean, batch_, batched.median, repeat_, batched.least, batched.most));
-      if (alone > 0) call.Print(fmt::format("; one at a time: {:.1f} texts/s", single.median));
-      call.Print(fmt::format("; {}, {} threads, {}, seed {}\n", embedder->name(),
-                             embedder_.embedder_threads, CpuIsaName(BestCpuIsa()), seed_));
-      return Status();
-    }
     nlohmann::json report = {{"bench", "embed"},
                              {"texts", count_},
                              {"batch", batch_},
@@ -90,7 +80,15 @@ class BenchEmbed final : public Command {
     if (alone > 0) {
       report["singles"] = {{"texts", alone}, {"texts_per_second", single.ToJson()}};
     }
-    call.PrintJson(report);
+    call.UseData("generated texts", lines);
+    if (call.Report(report)) return Status();
+    call.Print(fmt::format(
+        "embed {} texts of {:.1f} tokens, {} in a call: {:.1f} texts/s (median of {}, {:.1f} to "
+        "{:.1f})",
+        count_, mean, batch_, batched.median, repeat_, batched.least, batched.most));
+    if (alone > 0) call.Print(fmt::format("; one at a time: {:.1f} texts/s", single.median));
+    call.Print(fmt::format("; {}, {} threads, {}, seed {}\n", embedder->name(),
+                           embedder_.embedder_threads, CpuIsaName(BestCpuIsa()), seed_));
     return Status();
   }
 

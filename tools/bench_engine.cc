@@ -101,21 +101,19 @@ class BenchSpeed final : public Command {
       limit = bandwidth / (static_cast<double>(info.weight_bytes) +
                            static_cast<double>(info.kv_bytes_per_token) * (depth_ + tokens_ / 2));
     }
-    if (call.json()) {
-      nlohmann::json report = {
-          {"bench", name},
-          {"tokens", tokens_},
-          {"depth", depth_},
-          {"runs", repeat_},
-          {"tokens_per_second", {{"min", rate.least}, {"median", rate.median}, {"max", rate.most}}},
-          {"model", DescribeModel(model->info())},
-          {"peak_memory_bytes", peak_bytes}};
-      if (decode_) {
-        report["read_bytes_per_second"] = bandwidth;
-        report["memory_limit_tokens_per_second"] = limit;
-      }
-      call.PrintJson(report);
-    } else {
+    nlohmann::json report = {
+        {"bench", name},
+        {"tokens", tokens_},
+        {"depth", depth_},
+        {"runs", repeat_},
+        {"tokens_per_second", {{"min", rate.least}, {"median", rate.median}, {"max", rate.most}}},
+        {"model", DescribeModel(model->info())},
+        {"peak_memory_bytes", peak_bytes}};
+    if (decode_) {
+      report["read_bytes_per_second"] = bandwidth;
+      report["memory_limit_tokens_per_second"] = limit;
+    }
+    if (!call.Report(report)) {
       call.Print(fmt::format(
           "{} {} tokens at depth {}: {:.1f} tokens/s (median of {}, {:.1f} to {:.1f}); {}, "
           "{} threads, {}, KV {}; peak memory {}\n",

@@ -27,15 +27,14 @@ class BenchGolden final : public Command {
       if (!golden.is_object()) {
         return Status(StatusCode::kDataLoss, fmt::format("{} is not a JSON object", file));
       }
-      nlohmann::json report = {{"file", file}};
+      nlohmann::json report = {{"bench", "golden"}, {"file", file}};
       try {
         LIUBAI_RETURN_IF_ERROR(One(call, golden, report, stop).WithContext(file));
       } catch (const nlohmann::json::exception& error) {
         return Status(StatusCode::kDataLoss, fmt::format("{}: {}", file, error.what()));
       }
-      if (call.json()) {
-        call.PrintJson(report);
-      } else {
+      call.UseData(file, text);
+      if (!call.Report(report)) {
         report.erase("model");
         call.Print(report.dump(2) + "\n");
       }

@@ -252,33 +252,33 @@ class BenchLocomo final : public Command {
                          {"corrected_by_category", corrected},
                          {"raw_without_fitting_conversations", system.apart.ToJson(false)}});
     }
-    if (call.json()) {
-      call.PrintJson(
-          {{"bench", "locomo"},
-           {"unit", "turn"},
-           {"data", {{"file", path}, {"sha256", Sha256Hex(text)}}},
-           {"conversations", data.conversations.size()},
-           {"questions", data.questions},
-           {"excluded", {{"without_usable_evidence", data.without_evidence}}},
-           {"unknown_evidence_ids", data.unknown_ids},
-           {"dates_without_session", data.dates_without_session},
-           {"corrections_applied", data.corrections},
-           {"fitting", "conversations conv-26 and conv-30 are set apart for fitting weights"},
-           {"interval", "Wilson, 95 %"},
-           {"embedder", cached_ ? cached_->Describe() : nlohmann::json()},
-           {"threads", 1},
-           {"isa", CpuIsaName(BestCpuIsa())},
-           {"search_ms", LatenciesJson(latencies_)},
-           {"relevance_floor",
-            {{"evidence_in_first_ten_without", evidence_without_floor_},
-             {"evidence_in_first_ten_with", evidence_with_floor_},
-             {"turns_dropped", dropped_by_floor_},
-             {"foreign_questions", foreign_},
-             {"foreign_with_hits", foreign_with_hits_},
-             {"foreign_hits_of_ten",
-              foreign_ > 0 ? static_cast<double>(foreign_hits_) / static_cast<double>(foreign_)
-                           : 0.0}}},
-           {"systems", systems}});
+    call.UseData(path, text);
+    if (call.Report(
+            {{"bench", "locomo"},
+             {"unit", "turn"},
+             {"data", {{"file", path}, {"sha256", Sha256Hex(text)}}},
+             {"conversations", data.conversations.size()},
+             {"questions", data.questions},
+             {"excluded", {{"without_usable_evidence", data.without_evidence}}},
+             {"unknown_evidence_ids", data.unknown_ids},
+             {"dates_without_session", data.dates_without_session},
+             {"corrections_applied", data.corrections},
+             {"fitting", "conversations conv-26 and conv-30 are set apart for fitting weights"},
+             {"interval", "Wilson, 95 %"},
+             {"embedder", cached_ ? cached_->Describe() : nlohmann::json()},
+             {"threads", 1},
+             {"isa", CpuIsaName(BestCpuIsa())},
+             {"search_ms", LatenciesJson(latencies_)},
+             {"relevance_floor",
+              {{"evidence_in_first_ten_without", evidence_without_floor_},
+               {"evidence_in_first_ten_with", evidence_with_floor_},
+               {"turns_dropped", dropped_by_floor_},
+               {"foreign_questions", foreign_},
+               {"foreign_with_hits", foreign_with_hits_},
+               {"foreign_hits_of_ten",
+                foreign_ > 0 ? static_cast<double>(foreign_hits_) / static_cast<double>(foreign_)
+                             : 0.0}}},
+             {"systems", systems}})) {
       return;
     }
     Table table({"system", "@1", "@5", "@10", "@25", "@50", "n"});

@@ -59,6 +59,7 @@ class BenchLongMemEval final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(const std::string path,
                             DataFile(data_, "longmemeval/longmemeval_s.json.gz"));
     LIUBAI_ASSIGN_OR_RETURN(const std::string text, ReadMaybeCompressed(path));
+    call.UseData(path, text);
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::string_view> elements, SplitJsonArray(text));
     RetrieverOptions options;
     LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
@@ -219,26 +220,25 @@ class BenchLongMemEval final : public Command {
                          {"turns", turns},
                          {"sessions_by_type", types}});
     }
-    if (call.json()) {
-      call.PrintJson(
-          {{"bench", "longmemeval"},
-           {"data", {{"file", path}, {"sha256_unpacked", sha256}}},
-           {"questions_in_file", in_file},
-           {"excluded", {{"without_evidence_session", without_evidence_}}},
-           {"repeated_sessions_stored_once", repeated_},
-           {"populations",
-            {{"all", "every question"},
-             {"without_abs", "without abstention"},
-             {"strict", "without abstention and without evidence in assistant turns only"},
-             {"without_abs_and_fitting",
-              "without abstention and without the half on which weights were set: questions "
-              "of which the SHA-256 of the id begins with 0..7"}}},
-           {"interval", "Wilson, 95 %"},
-           {"embedder", cached_ ? cached_->Describe() : nlohmann::json()},
-           {"threads", 1},
-           {"isa", CpuIsaName(BestCpuIsa())},
-           {"search_ms", LatenciesJson(latencies_)},
-           {"systems", systems}});
+    if (call.Report(
+            {{"bench", "longmemeval"},
+             {"data", {{"file", path}, {"sha256_unpacked", sha256}}},
+             {"questions_in_file", in_file},
+             {"excluded", {{"without_evidence_session", without_evidence_}}},
+             {"repeated_sessions_stored_once", repeated_},
+             {"populations",
+              {{"all", "every question"},
+               {"without_abs", "without abstention"},
+               {"strict", "without abstention and without evidence in assistant turns only"},
+               {"without_abs_and_fitting",
+                "without abstention and without the half on which weights were set: questions "
+                "of which the SHA-256 of the id begins with 0..7"}}},
+             {"interval", "Wilson, 95 %"},
+             {"embedder", cached_ ? cached_->Describe() : nlohmann::json()},
+             {"threads", 1},
+             {"isa", CpuIsaName(BestCpuIsa())},
+             {"search_ms", LatenciesJson(latencies_)},
+             {"systems", systems}})) {
       return;
     }
     Table table(

@@ -108,6 +108,8 @@ class BenchSearch final : public Command {
       LIUBAI_RETURN_IF_ERROR(store->AppendTurns(turns).status());
       done += static_cast<int>(turns.size());
     }
+    // What the generator gives next stands for all that it gave before.
+    call.UseData(fmt::format("generated: {} turns, seed {}", turns_, seed_), Words(16));
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> retriever,
                             Retriever::Open(*store, &embedder));
     LIUBAI_RETURN_IF_ERROR(retriever->IndexPending(turns_, stop).status());
@@ -149,9 +151,7 @@ class BenchSearch final : public Command {
                                    {"fill_s", std::round(fill_s * 10) / 10},
                                    {"hybrid_ms", LatencyJson(hybrid)},
                                    {"words_ms", LatencyJson(words)}};
-    if (call.json()) {
-      call.PrintJson(report);
-    } else {
+    if (!call.Report(report)) {
       call.Print(fmt::format(
           "hybrid search over {} turns ({}): p50 {} ms, p95 {} ms; words alone: p50 {} ms, p95 {} "
           "ms; {} bytes a turn beyond its text of {}\n",

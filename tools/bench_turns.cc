@@ -75,13 +75,16 @@ class BenchTurns final : public Command {
     const std::stop_callback cancel(stop, [&] { agent->Cancel(); });
 
     ChatTurns messages(static_cast<std::uint32_t>(seed_));
+    std::string said;
     nlohmann::json growth = nlohmann::json::array();
     std::int64_t idle_us = 0, prompt_tokens = 0, cached_tokens = 0, reply_tokens = 0;
     int waited = 0;
     Progress progress = call.MakeProgress();
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < turns_; ++i) {
-      LIUBAI_ASSIGN_OR_RETURN(const Reply reply, agent->Send(messages.Next()));
+      const std::string message = messages.Next();
+      said += message + "\n";
+      LIUBAI_ASSIGN_OR_RETURN(const Reply reply, agent->Send(message));
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
       done_.push_back({reply.ttft_us, reply.prompt_tokens - reply.cached_tokens});
       prompt_tokens += reply.prompt_tokens;
@@ -142,10 +145,8 @@ class BenchTurns final : public Command {
         {"embedder", embedder == nullptr ? nlohmann::json() : nlohmann::json(embedder->name())},
         {"model", DescribeModel(model->info())},
         {"peak_memory_bytes", PeakMemoryBytes()}};
-    if (call.json()) {
-      call.PrintJson(report);
-      return Status();
-    }
+    call.UseData("generated messages", said);
+    if (call.Report(report)) return Status();
     call.Print(fmt::format(
         "{} turns, window {}, {} in {} threads, seed {}; idle work {}\n"
         "  first token, turns {} to {}: p50 {:.0f} ms, p95 {:.0f} ms; {:.0f} tokens computed\n"

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "nlohmann/json.hpp"
+#include "tools/bench_report.h"
 
 namespace liubai::tools {
 
@@ -11,6 +12,16 @@ void Invocation::Print(std::string_view text) { std::fwrite(text.data(), 1, text
 
 void Invocation::PrintJson(const nlohmann::json& value) {
   Print(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void Invocation::UseData(std::string_view name, std::string_view bytes) {
+  if (bench_ != nullptr) bench_->UseData(name, bytes);
+}
+
+bool Invocation::Report(nlohmann::json result) {
+  if (bench_ != nullptr) result = bench_->Add(std::move(result));
+  if (json()) PrintJson(result);
+  return json();
 }
 
 void Invocation::Note(std::string_view text) {

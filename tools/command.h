@@ -32,6 +32,8 @@ struct GlobalOptions {
   std::string log_file;
 };
 
+class BenchRun;
+
 class Invocation {
  public:
   Invocation(const GlobalOptions& options, Logger logger)
@@ -44,6 +46,12 @@ class Invocation {
   // Results go to standard output; PrintJson adds the end of the line.
   void Print(std::string_view text);
   void PrintJson(const nlohmann::json& value);
+  // Of benchmarks (bench_report.h): the data that is measured, and the result, which is printed
+  // with
+  // --json and kept for --out. True when it was printed: nothing else should be.
+  void UseData(std::string_view name, std::string_view bytes);
+  bool Report(nlohmann::json result);
+  void SetBench(BenchRun* bench) { bench_ = bench; }
   // For people only: on standard error, not with --quiet, not with --json.
   void Note(std::string_view text);
   // On standard error unless --quiet; as a JSON object with --json.
@@ -66,6 +74,7 @@ class Invocation {
   GlobalOptions options_;
   Logger logger_;
   bool usage_error_ = false;
+  BenchRun* bench_ = nullptr;
 };
 
 class Command {

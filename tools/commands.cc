@@ -7,6 +7,8 @@ namespace {
 constexpr CommandEntry kCommands[] = {
     {"ask", "Answer a question from what a memory holds",
      "liubai ask 'What did I pay for the boat?'", MakeAsk},
+    {"bench compare", "Show how two results of a benchmark differ, with their intervals",
+     "liubai bench compare before.json after.json", MakeBenchCompare},
     {"bench decode", "Time the generation of single tokens",
      "liubai bench decode -m smollm2-135m --threads 2", MakeBenchDecode},
     {"bench embed", "Time the turning of texts into vectors",

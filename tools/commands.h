@@ -10,6 +10,7 @@ namespace liubai::tools {
 std::unique_ptr<Command> MakeAsk();  // cmd_ask.cc
 std::unique_ptr<Command> MakeBenchDecode();         // bench_engine.cc
 std::unique_ptr<Command> MakeBenchEmbed();          // bench_embed.cc
+std::unique_ptr<Command> MakeBenchCompare();        // bench_compare.cc
 std::unique_ptr<Command> MakeBenchTurns();          // bench_turns.cc
 std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc
 std::unique_ptr<Command> MakeBenchLocomo();         // bench_locomo.cc

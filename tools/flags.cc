@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "core/macros.h"
 #include "core/text.h"
@@ -60,6 +61,7 @@ void Flags::Text(std::string_view names, std::string_view value_name, std::strin
     *target = value;
     return Status();
   };
+  entry.value = [target] { return nlohmann::json(*target); };
 }
 
 void Flags::TextList(std::string_view names, std::string_view value_name,
@@ -70,6 +72,7 @@ void Flags::TextList(std::string_view names, std::string_view value_name,
     target->push_back(value);
     return Status();
   };
+  entry.value = [target] { return nlohmann::json(*target); };
 }
 
 void Flags::Choice(std::string_view names, std::string* target, std::vector<std::string> choices,
@@ -84,25 +87,32 @@ void Flags::Choice(std::string_view names, std::string* target, std::vector<std:
     *target = value;
     return Status();
   };
+  entry.value = [target] { return nlohmann::json(*target); };
 }
 
 void Flags::Integer(std::string_view names, std::string_view value_name, std::int64_t* target,
                     std::int64_t least, std::int64_t most, std::string_view help) {
-  Add(names, value_name, help).assign = [=](const std::string& value) {
+  Entry& entry = Add(names, value_name, help);
+  entry.assign = [=](const std::string& value) {
     return AssignInteger<std::int64_t>(value, least, most, target);
   };
+  entry.value = [target] { return nlohmann::json(*target); };
 }
 
 void Flags::Integer(std::string_view names, std::string_view value_name, int* target, int least,
                     int most, std::string_view help) {
-  Add(names, value_name, help).assign = [=](const std::string& value) {
+  Entry& entry = Add(names, value_name, help);
+  entry.assign = [=](const std::string& value) {
     return AssignInteger<int>(value, least, most, target);
   };
+  entry.value = [target] { return nlohmann::json(*target); };
 }
 
 void Flags::Real(std::string_view names, std::string_view value_name, double* target, double least,
                  double most, std::string_view help) {
-  Add(names, value_name, help).assign = [=](const std::string& value) {
+  Entry& entry = Add(names, value_name, help);
+  entry.value = [target] { return nlohmann::json(*target); };
+  entry.assign = [=](const std::string& value) {
     char* end = nullptr;
     const double number = std::strtod(value.c_str(), &end);
     if (value.empty() || *end != '\0' || !std::isfinite(number)) {
@@ -117,7 +127,9 @@ void Flags::Real(std::string_view names, std::string_view value_name, double* ta
 }
 
 void Flags::Switch(std::string_view names, bool* target, std::string_view help) {
-  Add(names, "", help).assign = [target](const std::string& value) {
+  Entry& entry = Add(names, "", help);
+  entry.value = [target] { return nlohmann::json(*target); };
+  entry.assign = [target](const std::string& value) {
     static constexpr std::string_view kOn[] = {"1", "true", "yes", "on"};
     static constexpr std::string_view kOff[] = {"0", "false", "no", "off", ""};
     const std::string lower = ToLowerUtf8(value);

@@ -14,6 +14,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,8 +38,9 @@ class Flags {
     bool repeated = false;
     bool from_environment = true;
     std::function<Status(const std::string& value)> assign;
-    std::vector<std::string> values;  // As parsed.
-    std::string origin;               // "--threads" or "LIUBAI_THREADS".
+    std::function<nlohmann::json()> value;  // What the target holds now, given or not.
+    std::vector<std::string> values;        // As parsed.
+    std::string origin;                     // "--threads" or "LIUBAI_THREADS".
   };
 
   // `names` is "--model" or "-m,--model". The present value of `target` is the default and is shown

@@ -7,11 +7,13 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "core/text.h"
 #include "fmt/format.h"
 #include "nlohmann/json.hpp"
+#include "tools/bench_report.h"
 #include "tools/command.h"
 #include "tools/global_flags.h"
 
@@ -270,6 +272,9 @@ int RunProgram(const std::vector<std::string>& words) {
   Flags flags;
   std::string color;
   command->Declare(flags);
+  std::optional<BenchRun> bench;
+  if (line.group == "bench" && line.name != "bench compare")
+    bench.emplace(line.name).Declare(flags);
   DeclareGlobalFlags(flags, options, color);
   if (help) {
     fmt::print("{}\n\n{}\nExample: {}\n", entry->summary, flags.Help(line.name), entry->example);
@@ -292,7 +297,13 @@ int RunProgram(const std::vector<std::string>& words) {
   }
   Interrupts::Install();
   Invocation call(options, log.MakeLogger());
-  Status status = command->Run(call, Interrupts::Begin());
+  Status status;
+  if (bench) {
+    call.SetBench(&*bench);
+    status = bench->Begin(flags);
+  }
+  if (status.ok()) status = command->Run(call, Interrupts::Begin());
+  if (status.ok() && bench) status = bench->Write();
   if (status.ok() && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
     status = {StatusCode::kResourceExhausted,
               fmt::format("cannot write to standard output: {}", std::strerror(errno))};
