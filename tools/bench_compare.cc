@@ -6,12 +6,12 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <set>
 
 #include "core/file_system.h"
 #include "core/macros.h"
 #include "tools/commands.h"
+#include "tools/paired.h"
 
 namespace liubai::tools {
 namespace {
@@ -19,7 +19,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kDeepest = 64;
-constexpr int kResamples = 4000;
 
 struct Metric {
   double value = 0;
@@ -167,57 +166,6 @@ std::vector<std::string> Digests(const ResultFile& file) {
   return digests;
 }
 
-// Two-sided exact test of `less` against `more` discordant pairs.
-double McNemar(int less, int more) {
-  const int n = less + more, k = std::min(less, more);
-  double term = -n * std::log(2.0), sum = 0;  // log of n over 0 times 2^-n.
-  for (int i = 0; i <= k; ++i) {
-    sum += std::exp(term);
-    term += std::log(static_cast<double>(n - i)) - std::log(static_cast<double>(i + 1));
-  }
-  return std::min(1.0, 2 * sum);
-}
-
-struct Paired {
-  std::string name;
-  std::size_t n = 0;
-  double a = 0, b = 0;
-  double low = 0, high = 0;  // Of the difference, bootstrap, 95 %.
-  bool binary = true;
-  int only_a = 0, only_b = 0;  // Right in one of them.
-};
-
-Paired Pair(const std::string& name, const std::vector<double>& a, const std::vector<double>& b) {
-  Paired out;
-  out.name = name;
-  out.n = a.size();
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    out.a += a[i];
-    out.b += b[i];
-    differences.push_back(b[i] - a[i]);
-    out.binary &= (a[i] == 0 || a[i] == 1) && (b[i] == 0 || b[i] == 1);
-    out.only_a += a[i] > b[i];
-    out.only_b += b[i] > a[i];
-  }
-  const double n = static_cast<double>(a.size());
-  out.a /= n;
-  out.b /= n;
-  std::mt19937 random(1);  // The same files, the same interval.
-  std::vector<double> means;
-  for (int i = 0; i < kResamples; ++i) {
-    double sum = 0;
-    for (std::size_t j = 0; j < differences.size(); ++j) {
-      sum += differences[random() % differences.size()];
-    }
-    means.push_back(sum / n);
-  }
-  std::ranges::sort(means);
-  out.low = means[kResamples / 40];
-  out.high = means[kResamples - 1 - kResamples / 40];
-  return out;
-}
-
 class BenchCompare final : public Command {
   void Declare(Flags& flags) override {
     flags.Arguments("FILE", &files_, true, "two results, the earlier one first");
@@ -279,8 +227,9 @@ class BenchCompare final : public Command {
 
   bool Wanted(const std::string& name) const { return name.find(only_) != std::string::npos; }
 
-  std::vector<Paired> Pairs(const ResultFile& a, const ResultFile& b) const {
-    std::vector<Paired> out;
+  std::vector<std::pair<std::string, Paired>> Pairs(const ResultFile& a,
+                                                    const ResultFile& b) const {
+    std::vector<std::pair<std::string, Paired>> out;
     for (const auto& [list, items] : a.items) {
       const auto other = b.items.find(list);
       if (other == b.items.end()) continue;
@@ -296,7 +245,7 @@ class BenchCompare final : public Command {
         }
       }
       for (const auto& [name, both] : values) {
-        out.push_back(Pair(Joined(list, name), both.first, both.second));
+        out.emplace_back(Joined(list, name), Pair(both.first, both.second));
       }
     }
     return out;
@@ -334,23 +283,23 @@ class BenchCompare final : public Command {
       if (Wanted(name) && !a.metrics.contains(name)) only_b.push_back(name);
     }
     Table pairs({"PAIRED BY QUESTION", "N", "A", "B", "B - A", "95 % INTERVAL", "ONLY A, ONLY B"});
-    const std::vector<Paired> all = Pairs(a, b);
-    for (const Paired& pair : all) {
+    const auto all = Pairs(a, b);
+    for (const auto& [name, pair] : all) {
       json one = {
-          {"metric", pair.name},
+          {"metric", name},
           {"n", pair.n},
           {"a", pair.a},
           {"b", pair.b},
           {"difference", {{"value", pair.b - pair.a}, {"low", pair.low}, {"high", pair.high}}},
-          {"higher_in_a", pair.only_a},
-          {"higher_in_b", pair.only_b}};
-      std::string test = fmt::format("{}, {}", pair.only_a, pair.only_b);
+          {"higher_in_a", pair.higher_in_a},
+          {"higher_in_b", pair.higher_in_b}};
+      std::string test = fmt::format("{}, {}", pair.higher_in_a, pair.higher_in_b);
       if (pair.binary) {
-        one["mcnemar_p"] = McNemar(pair.only_a, pair.only_b);
+        one["mcnemar_p"] = McNemar(pair.higher_in_a, pair.higher_in_b);
         test += fmt::format("; McNemar p {:.3g}", one["mcnemar_p"].get<double>());
       }
       paired.push_back(std::move(one));
-      pairs.Add({pair.name, fmt::format("{}", pair.n), fmt::format("{:.4g}", pair.a),
+      pairs.Add({name, fmt::format("{}", pair.n), fmt::format("{:.4g}", pair.a),
                  fmt::format("{:.4g}", pair.b), fmt::format("{:+.4g}", pair.b - pair.a),
                  fmt::format("[{:+.4g}, {:+.4g}]", pair.low, pair.high), test});
     }

@@ -10,7 +10,10 @@ namespace liubai::tools {
 std::unique_ptr<Command> MakeAsk();  // cmd_ask.cc
 std::unique_ptr<Command> MakeBenchDecode();         // bench_engine.cc
 std::unique_ptr<Command> MakeBenchEmbed();          // bench_embed.cc
+std::unique_ptr<Command> MakeBenchAnswer();         // bench_answer.cc
 std::unique_ptr<Command> MakeBenchCompare();        // bench_compare.cc
+std::unique_ptr<Command> MakeBenchNeedle();         // bench_needle.cc
+std::unique_ptr<Command> MakeBenchPosition();       // bench_position.cc
 std::unique_ptr<Command> MakeBenchTurns();          // bench_turns.cc
 std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc
 std::unique_ptr<Command> MakeBenchLocomo();         // bench_locomo.cc

@@ -28,6 +28,12 @@ std::string Text(const json& object, const char* key) {
   return found != object.end() && found->is_string() ? RepairUtf8(found->get<std::string>()) : "";
 }
 
+// A text, or a number as it is written.
+std::string TextOrNumber(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->dump() : Text(object, key);
+}
+
 std::string WithoutNul(std::string text) {
   std::erase(text, '\0');
   return text;
@@ -58,6 +64,7 @@ int ConversationNumber(const std::string& sample_id, int position) {
 struct Correction {
   std::string question;
   std::vector<std::string> evidence;
+  std::string answer;
 };
 
 void AddIds(const json& evidence, std::vector<std::string>& ids) {
@@ -172,11 +179,14 @@ Result<LocomoData> ParseLocomo(std::string_view text, std::string_view correctio
     const json list = json::parse(corrections_json, nullptr, false);
     if (!list.is_array()) return Malformed("the corrections are not a JSON array");
     for (const json& entry : list) {
-      if (!entry.is_object() || !entry.contains("correct_evidence")) continue;
+      if (!entry.is_object()) continue;
       Correction correction;
       correction.question = Text(entry, "question");
-      AddIds(entry["correct_evidence"], correction.evidence);
-      if (!correction.evidence.empty())
+      if (entry.contains("correct_evidence")) {
+        AddIds(entry["correct_evidence"], correction.evidence);
+      }
+      correction.answer = WithoutNul(TextOrNumber(entry, "correct_answer"));
+      if (!correction.evidence.empty() || !correction.answer.empty())
         corrections[Text(entry, "question_id")] = std::move(correction);
     }
   }
@@ -241,6 +251,8 @@ Result<LocomoData> ParseLocomo(std::string_view text, std::string_view correctio
       ++data.questions;
       if (!element.is_object()) return Malformed(question.id + " is no object");
       question.text = WithoutNul(Text(element, "question"));
+      question.answer = WithoutNul(TextOrNumber(element, "answer"));
+      question.corrected_answer = question.answer;
       question.category = element.contains("category") && element["category"].is_number_integer()
                               ? element["category"].get<int>()
                               : 0;
@@ -251,6 +263,9 @@ Result<LocomoData> ParseLocomo(std::string_view text, std::string_view correctio
       const auto correction = corrections.find(question.id);
       // Numbers may shift between editions of the file; the question's own words do not.
       if (correction != corrections.end() && correction->second.question == question.text) {
+        if (!correction->second.answer.empty()) {
+          question.corrected_answer = correction->second.answer;
+        }
         const std::vector<std::string> corrected =
             Usable(correction->second.evidence, known, nullptr);
         if (!corrected.empty() && corrected != question.evidence) {
@@ -303,6 +318,7 @@ Result<LongMemQuestion> ParseLongMemQuestion(std::string_view text) {
   question.id = Text(source, "question_id");
   question.type = Text(source, "question_type");
   question.text = WithoutNul(Text(source, "question"));
+  question.answer = WithoutNul(TextOrNumber(source, "answer"));
   question.abstention = question.id.ends_with("_abs");
   Result<std::int64_t> asked = ParseLongMemTime(Text(source, "question_date"));
   if (!asked.ok()) return asked.status().WithContext(question.id);

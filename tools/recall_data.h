@@ -41,6 +41,8 @@ struct LocomoQuestion {
   std::string id;  // "locomo_<conversation>_qa<question>"
   std::string text;
   int category = 0;
+  std::string answer;                  // Empty where there is none, as of most of category 5.
+  std::string corrected_answer;        // The same with the audit's corrections.
   std::vector<std::string> evidence;   // Ids that exist, each once.
   std::vector<std::string> corrected;  // The same with the audit's corrections.
 };
@@ -84,6 +86,7 @@ struct LongMemQuestion {
   std::string id;
   std::string type;
   std::string text;
+  std::string answer;
   std::int64_t time_ms = 0;
   bool abstention = false;
   bool evidence_in_user_turn = false;

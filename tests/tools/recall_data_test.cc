@@ -52,6 +52,10 @@ TEST(Locomo, ReadsEvidenceHoweverItIsWritten) {
   EXPECT_EQ(data->unknown_ids, 2);
   EXPECT_EQ(data->without_evidence, 2);
   EXPECT_EQ(data->questions, 4);
+  EXPECT_EQ(questions[0].answer, "Ada");
+  EXPECT_EQ(questions[1].answer, "3");  // A number in the file.
+  EXPECT_EQ(questions[2].answer, "");
+  EXPECT_EQ(questions[3].answer, "");
   EXPECT_EQ(FindDialogIds("D8:6; D9:17 D30:05 D:11:26 D x"),
             (std::vector<std::string>{"D8:6", "D9:17", "D30:5", "D11:26"}));
 }
@@ -59,13 +63,20 @@ TEST(Locomo, ReadsEvidenceHoweverItIsWritten) {
 TEST(Locomo, CorrectsOnlyTheQuestionThatIsMeant) {
   const auto corrected = ParseLocomo(kLocomo, R"([
     {"question_id": "locomo_0_qa0", "question": "Who sold a cello?", "correct_evidence": ["D2:1"]},
-    {"question_id": "locomo_0_qa1", "question": "Another question", "correct_evidence": ["D1:1"]}])");
+    {"question_id": "locomo_0_qa1", "question": "Another question", "correct_evidence": ["D1:1"],
+     "correct_answer": "one"},
+    {"question_id": "locomo_0_qa2", "question": "Broken?", "correct_evidence": [],
+     "correct_answer": 7}])");
   ASSERT_TRUE(corrected.ok());
   const auto& questions = corrected->conversations[0].questions;
   EXPECT_EQ(questions[0].evidence, std::vector<std::string>{"D1:1"});
   EXPECT_EQ(questions[0].corrected, std::vector<std::string>{"D2:1"});
   EXPECT_EQ(questions[1].corrected, questions[1].evidence);
   EXPECT_EQ(corrected->corrections, 1);
+  EXPECT_EQ(questions[0].corrected_answer, "Ada");
+  EXPECT_EQ(questions[1].corrected_answer, "3");
+  EXPECT_EQ(questions[2].answer, "");
+  EXPECT_EQ(questions[2].corrected_answer, "7");
 }
 
 TEST(Locomo, RefusesWhatIsNotInTheFormat) {
