@@ -54,6 +54,7 @@ class BenchMadial final : public Command {
     for (const std::string language : {"zh", "en"}) {
       if (!language_.empty() && language != language_) continue;
       LIUBAI_ASSIGN_OR_RETURN(const MadialData data, ReadMadial(data_, language));
+      call.UseData("madial_bench/" + language, data.sha256);
       files[language] = {{"sha256", data.sha256},
                          {"memories", data.memories.size()},
                          {"dialogues", data.dialogues.size()},
@@ -158,17 +159,16 @@ class BenchMadial final : public Command {
       for (const auto& [name, sum] : system.sums) sums[name] = sum.ToJson(false);
       systems.push_back({{"name", system.name}, {"recall", sums}});
     }
-    if (call.json()) {
-      call.PrintJson({{"bench", "madial"},
-                      {"unit", "memory"},
-                      {"data", files},
-                      {"question", "the last utterance, with the dialogue before it as context"},
-                      {"fitting", "dialogues of which the SHA-256 begins with 0..7"},
-                      {"interval", "Wilson, 95 %"},
-                      {"embedder", cached_ ? cached_->Describe() : nlohmann::json()},
-                      {"isa", CpuIsaName(BestCpuIsa())},
-                      {"search_ms", LatenciesJson(latencies_)},
-                      {"systems", systems}});
+    if (call.Report({{"bench", "madial"},
+                     {"unit", "memory"},
+                     {"data", files},
+                     {"question", "the last utterance, with the dialogue before it as context"},
+                     {"fitting", "dialogues of which the SHA-256 begins with 0..7"},
+                     {"interval", "Wilson, 95 %"},
+                     {"embedder", cached_ ? cached_->Describe() : nlohmann::json()},
+                     {"isa", CpuIsaName(BestCpuIsa())},
+                     {"search_ms", LatenciesJson(latencies_)},
+                     {"systems", systems}})) {
       return;
     }
     Table table({"system", "dialogues", "@1", "@5", "@10", "@25", "@50", "n"});
