@@ -16,6 +16,8 @@ std::unique_ptr<Command> MakeBenchNeedle();         // bench_needle.cc
 std::unique_ptr<Command> MakeBenchPosition();       // bench_position.cc
 std::unique_ptr<Command> MakeBenchTurns();          // bench_turns.cc
 std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc
+std::unique_ptr<Command> MakeBenchLife();           // bench_life.cc
+std::unique_ptr<Command> MakeBenchLoss();           // bench_loss.cc
 std::unique_ptr<Command> MakeBenchLocomo();         // bench_locomo.cc
 std::unique_ptr<Command> MakeBenchMadial();         // bench_madial.cc
 std::unique_ptr<Command> MakeBenchLongMemEval();    // bench_longmemeval.cc
