@@ -11,6 +11,8 @@
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/essence.h"
+#include "memory/fts_tokenizer.h"
+#include "memory/ledger_scan.h"
 #include "memory/sentence.h"
 #include "memory/summary_check.h"
 #include "nlohmann/json.hpp"
@@ -22,6 +24,8 @@ namespace {
 constexpr int kMostBlockTries = 4;
 // The model may write beyond the budget: whole sentences are taken from it, as many as fit.
 constexpr int kUnfinishedTokens = 32;
+constexpr std::size_t kFewestBareTerms = 3;
+constexpr std::size_t kMostBareBytes = 400;
 
 struct Entry {
   Detail detail;
@@ -59,10 +63,10 @@ class Compaction {
   Compaction(Store& store, const Retriever& retriever, const CompactionRequest& request,
              const Logger& logger, std::stop_token stop)
       : store_(store),
-        retriever_(retriever),
         request_(request),
         logger_(logger),
         stop_(std::move(stop)),
+        prover_(retriever, request.tenant, request.now_ms, stop_),
         budget_(std::max(request.essence_tokens, 48)),
         heading_(Heading(request.turns)),
         body_(std::max(budget_ - request.count(heading_) - 4, 24)) {}
@@ -73,6 +77,7 @@ class Compaction {
     LIUBAI_RETURN_IF_ERROR(ProveTheRest());
     const std::string text = EssenceText();
     MergeOlderEssences(request_.count(text));
+    LIUBAI_RETURN_IF_ERROR(ProveWhatMergesDrop(text));
     batch_.essences.push_back(NewEssence(text, 0, method_));
     AddLedgerAndFacts();
     AddReport(text);
@@ -147,49 +152,92 @@ class Compaction {
     return {};
   }
 
+  // The words of a sentence without any of its values: what finds these finds each of them. Empty
+  // where too few are left.
+  std::string BareQuery(const Entry& entry) const {
+    if (IsStatement(entry.detail.kind) || entry.detail.sentence.size() > kMostBareBytes) return {};
+    std::string bare = entry.detail.sentence;
+    for (const Entry& other : entries_) {
+      if (other.turn != entry.turn || IsStatement(other.detail.kind)) continue;
+      if (other.detail.sentence == entry.detail.sentence) bare = Without(bare, other.detail.text);
+    }
+    return QueryTerms(bare).size() < kFewestBareTerms ? std::string() : bare;
+  }
+
   // What the summary does not carry must be found again.
   Status ProveTheRest() {
-    std::map<std::pair<TurnId, std::string>, bool> proved;
-    std::map<TurnId, int> proofs_of_turn;
+    const Carried summary(summary_);
+    std::map<TurnId, int> searches_of_turn;
+    std::map<std::pair<TurnId, std::string>, std::string> bare;  // By turn and sentence.
     for (const std::size_t i : GravestFirst([](const Entry&) { return true; })) {
       Entry& entry = entries_[i];
-      if (summary_.find(entry.detail.text) != std::string::npos) {
+      if (summary.Has(entry.detail.text, entry.detail.sentence)) {
         entry.state = LedgerState::kKept;
         continue;
       }
       if (stop_.stop_requested()) return Cancelled();
-      const auto key = std::pair(entry.turn->id, entry.detail.query);
-      auto known = proved.find(key);
-      if (known == proved.end()) {
-        if (proofs_ >= kMostProofs || proofs_of_turn[entry.turn->id] >= kMostProofsOfTurn) {
-          ++untried_;
-          continue;
-        }
-        bool found = false;
-        if (!Trim(entry.detail.query).empty()) {
-          ++proofs_;
-          ++proofs_of_turn[entry.turn->id];
-          LIUBAI_ASSIGN_OR_RETURN(found, IsFoundAgain(entry));
-        }
-        known = proved.emplace(key, found).first;
+      const Turn& turn = *entry.turn;
+      if (!prover_.Knows(turn.id, entry.detail.query) &&
+          (prover_.searches() >= kMostProofs || searches_of_turn[turn.id] >= kMostProofsOfTurn)) {
+        ++untried_;
+        continue;
       }
-      entry.state = known->second ? LedgerState::kProved : LedgerState::kUnproved;
+      const int before = prover_.searches();
+      const auto [known, fresh] = bare.try_emplace({turn.id, entry.detail.sentence});
+      if (fresh) known->second = BareQuery(entry);
+      bool found = false;
+      if (!known->second.empty() && !IsStatement(entry.detail.kind)) {
+        LIUBAI_ASSIGN_OR_RETURN(found, prover_.IsFound(turn, entry.detail.sentence, known->second));
+        if (found) entry.detail.query = known->second;
+      }
+      if (!found) {
+        LIUBAI_ASSIGN_OR_RETURN(
+            std::string query,
+            prover_.FindingQuery(turn,
+                                 entry.turn == &request_.turns.front() ? nullptr : entry.turn - 1,
+                                 entry.detail.sentence, entry.detail.text, entry.detail.query));
+        found = !query.empty();
+        if (found) entry.detail.query = std::move(query);
+      }
+      searches_of_turn[turn.id] += prover_.searches() - before;
+      entry.state = found ? LedgerState::kProved : LedgerState::kUnproved;
     }
     return {};
   }
 
-  Result<bool> IsFoundAgain(const Entry& entry) const {
-    RecallQuery query;
-    query.text = entry.detail.query;
-    query.filter.tenant = request_.tenant;
-    query.limit = kProofDepth;
-    query.now_ms = request_.now_ms;
-    LIUBAI_ASSIGN_OR_RETURN(const RecallResult hits, retriever_.Recall(query, stop_));
-    return std::any_of(hits.hits.begin(), hits.hits.end(), [&](const RecallHit& hit) {
-      // The same words in another turn answer as well.
-      return hit.turn.id == entry.turn->id ||
-             hit.turn.text.find(entry.detail.sentence) != std::string::npos;
-    });
+  // Details that older essences carried and those that take their place do not: they must be found
+  // again from now on.
+  Status ProveWhatMergesDrop(std::string_view newest) {
+    if (batch_.replaced_essences.empty()) return {};
+    std::string text(newest);
+    for (const Essence& essence : batch_.essences) text += "\n" + essence.text;
+    const Carried after(text);
+    for (const Essence& old : request_.essences) {
+      const auto& replaced = batch_.replaced_essences;
+      if (std::find(replaced.begin(), replaced.end(), old.id) == replaced.end()) continue;
+      const Carried before(old.text);
+      LIUBAI_ASSIGN_OR_RETURN(const auto ledger,
+                              store_.Ledger(old.first_turn, old.last_turn, request_.tenant));
+      for (const LedgerEntry& entry : ledger) {
+        if (entry.state != LedgerState::kKept && entry.state != LedgerState::kUnproved) continue;
+        if (stop_.stop_requested()) return Cancelled();
+        LIUBAI_ASSIGN_OR_RETURN(const auto said,
+                                store_.Neighbours(entry.turn_id, 1, 0, request_.tenant));
+        const Turn& turn = said.back();
+        const std::string_view sentence = SentenceAt(turn.text, entry.begin);
+        const bool carried = entry.state == LedgerState::kKept || before.Has(entry.text, sentence);
+        if (!carried || after.Has(entry.text, sentence)) continue;
+        ++dropped_;
+        LIUBAI_ASSIGN_OR_RETURN(
+            const std::string query,
+            prover_.FindingQuery(turn, said.size() > 1 ? &said.front() : nullptr, sentence,
+                                 entry.text, entry.context));
+        const LedgerState state = query.empty() ? LedgerState::kUnproved : LedgerState::kProved;
+        dropped_unproved_ += query.empty();
+        if (state != entry.state) batch_.ledger_states.emplace_back(entry.id, state);
+      }
+    }
+    return {};
   }
 
   std::string EssenceText() {
@@ -210,7 +258,7 @@ class Compaction {
     for (const std::size_t i :
          GravestFirst([](const Entry& entry) { return entry.state == LedgerState::kUnproved; })) {
       Entry& entry = entries_[i];
-      if (exact.find(entry.detail.text) != std::string::npos) {
+      if (Carried(exact).Has(entry.detail.text, entry.detail.sentence)) {
         entry.verbatim = true;
         continue;
       }
@@ -220,7 +268,7 @@ class Compaction {
           exact.empty() ? std::string(ExactLabel(chinese_)) + line : exact + " | " + line;
       if (request_.count(longer) > budget) continue;
       exact = longer;
-      entry.verbatim = exact.find(entry.detail.text) != std::string::npos;
+      entry.verbatim = Carried(line).Has(entry.detail.text, entry.detail.sentence);
     }
     return exact;
   }
@@ -342,8 +390,22 @@ class Compaction {
                               "room in the essence; they are in the store and in the ledger",
                               Where(), lost));
     }
+    if (untried_ > 0) {
+      logger_.Log(LogLevel::kWarning, "compaction",
+                  fmt::format("{}: {} details are shelved without proof: more than {} searches, or "
+                              "{} for one turn, are not made",
+                              Where(), untried_, kMostProofs, kMostProofsOfTurn));
+    }
+    if (dropped_unproved_ > 0) {
+      logger_.Log(LogLevel::kWarning, "compaction",
+                  fmt::format("{}: merging older essences drops {} details that are not found "
+                              "again by their context; they are in the store and in the ledger",
+                              Where(), dropped_unproved_));
+    }
     nlohmann::json detail;
-    detail["proofs"] = proofs_;
+    detail["proofs"] = prover_.searches();
+    detail["dropped_by_merging"] = dropped_;
+    detail["dropped_unproved"] = dropped_unproved_;
     detail["rejected_sentences"] = rejected_;
     detail["unproved_without_room"] = lost;
     detail["not_tried"] = untried_;
@@ -446,10 +508,10 @@ class Compaction {
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   Store& store_;
-  const Retriever& retriever_;
   const CompactionRequest& request_;
   const Logger& logger_;
   std::stop_token stop_;
+  Prover prover_;
   const int budget_;           // Of the essence.
   const std::string heading_;  // Of the essence.
   const int body_;             // Its budget below the heading.
@@ -460,8 +522,9 @@ class Compaction {
   std::string method_;
   std::string why_;  // The summary is not the model's.
   std::vector<std::string> rejected_;
-  int proofs_ = 0;
   int untried_ = 0;
+  int dropped_ = 0;  // Details of earlier turns that no essence of the prompt carries any more.
+  int dropped_unproved_ = 0;
   CompactionBatch batch_;
   CompactionOutcome outcome_;
 };

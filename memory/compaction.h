@@ -6,6 +6,9 @@
 //   -> essence that names what was shelved -> one transaction with ledger, facts, the user's
 //   standing words and the report
 //
+// What an essence carried and a merge of essences drops is proved then; the report counts, and the
+// log tells, what is not found again and no longer in any essence of the prompt.
+//
 // Nothing is deleted: turns stay in the store. This file plans and writes; which turns leave, and
 // when, the agent decides.
 //
@@ -26,16 +29,16 @@
 #include "liubai/agent.h"
 #include "memory/context_budget.h"
 #include "memory/ledger.h"
+#include "memory/proof.h"
 #include "memory/standing.h"
 
 namespace liubai::memory {
 
-inline constexpr int kProofDepth = 5;
-// More proofs than this, of one turn and of one compaction, would keep idle work busy for long: the
-// gravest kinds go first, entries beyond stay "shelved" without proof and are counted in the
-// report.
-inline constexpr int kMostProofs = 150;
-inline constexpr int kMostProofsOfTurn = 40;
+// More searches than this, for one turn and for one compaction, would keep idle work busy for long:
+// the gravest kinds go first, entries beyond stay "shelved" without proof; the report counts them
+// and the log warns.
+inline constexpr int kMostProofs = 240;
+inline constexpr int kMostProofsOfTurn = 60;
 
 // Whatever the model says for these turns; the agent runs it on a fork of the live context. A text
 // that the limit broke off ends with "…".

@@ -211,8 +211,7 @@ class BenchLife final : public Command {
 
   // The same model and the same words around the question in every system.
   Status AnswerInAll(const LifeDetail& detail, std::stop_token stop) {
-    LIUBAI_RETURN_IF_ERROR(
-        Answer(std::string(kOurs), models_.replay->last_prompt(), detail, stop));
+    LIUBAI_RETURN_IF_ERROR(Answer(std::string(kOurs), models_.replay->last_prompt(), detail, stop));
     for (const ContextBaseline& baseline : baselines_) {
       LIUBAI_ASSIGN_OR_RETURN(std::vector<Segment> prompt,
                               PromptOf(baseline.Summary(), baseline.turns(), {}, detail));
@@ -295,9 +294,9 @@ class BenchLife final : public Command {
         sum.hits += share.hits;
         sum.n += share.n;
       }
-      for (const auto& [sum, part] : {std::pair(&all.recall_5, &tenth.recall_5),
-                                      std::pair(&all.recall_10, &tenth.recall_10),
-                                      std::pair(&all.recalled_text, &tenth.recalled_text)}) {
+      for (const auto& [sum, part] :
+           {std::pair(&all.recall_5, &tenth.recall_5), std::pair(&all.recall_10, &tenth.recall_10),
+            std::pair(&all.recalled_text, &tenth.recalled_text)}) {
         sum->hits += part->hits;
         sum->n += part->n;
       }
@@ -310,8 +309,9 @@ class BenchLife final : public Command {
       const auto per_turn = [&](std::int64_t now, std::int64_t then) {
         return turns > 0 ? static_cast<double>(now - then) / static_cast<double>(turns) : 0.0;
       };
-      tenths.push_back({{"sessions", {(begin + kTenths - 1) / kTenths + 1,
-                                      (begin + life_.sessions + kTenths - 1) / kTenths}},
+      tenths.push_back({{"sessions",
+                         {(begin + kTenths - 1) / kTenths + 1,
+                          (begin + life_.sessions + kTenths - 1) / kTenths}},
                         {"turns", turns},
                         {"recall_at_5", tenth.recall_5.ToJson()},
                         {"recall_at_10", tenth.recall_10.ToJson()},
@@ -339,44 +339,43 @@ class BenchLife final : public Command {
     std::string text;
     for (const LifeTurn& turn : life_.turns) text += turn.text + "\n";
     LIUBAI_ASSIGN_OR_RETURN(const StoreStats stats, memory_->store().Stats());
-    json report = {
-        {"bench", "life"},
-        {"configuration",
-         {{"sessions", life_.sessions},
-          {"seed", flags_.seed},
-          {"language", flags_.language},
-          {"asked", asked_},
-          {"answers", answers_}}},
-        {"life",
-         {{"turns", life_.turns.size()},
-          {"details", life_.details.size()},
-          {"sha256", Sha256Hex(text)}}},
-        {"interval", "Wilson, 95 %"},
-        {"prompt",
-         {{"window_tokens", window_.window_tokens},
-          {"budget_tokens", window_.window_tokens - window_.reply_budget},
-          {"baseline_tokens", PromptTokens(window_)},
-          {"max_tokens", all.prompt_tokens},
-          {"max_tokens_of_a_question", asked_prompt_tokens_},
-          {"max_tokens_by_session", prompt_tokens_}}},
-        {"recall_at_5", all.recall_5.ToJson()},
-        {"recall_at_10", all.recall_10.ToJson()},
-        {"recall_at_5_by_kind", shares(by_kind_)},
-        {"recall_at_5_by_language", shares(by_language_)},
-        {"recall_at_5_by_time", shares(by_time_)},
-        {"value_in_recalled_text", all.recalled_text.ToJson()},
-        {"value_in_prompt", shares(all.in_prompt)},
-        {"answers_right", shares(answered_)},
-        {"recall_ms", LatencyJson(all.recall_us)},
-        {"files", {{"database", line(database)}, {"indexes", line(indexes)}}},
-        {"store",
-         {{"turns", stats.turns},
-          {"essences", stats.essences},
-          {"ledger_entries", stats.ledger_entries},
-          {"reports", stats.reports}}},
-        {"lived_s", lived_s_},
-        {"peak_memory_bytes", PeakMemoryBytes()},
-        {"tenths", tenths}};
+    json report = {{"bench", "life"},
+                   {"configuration",
+                    {{"sessions", life_.sessions},
+                     {"seed", flags_.seed},
+                     {"language", flags_.language},
+                     {"asked", asked_},
+                     {"answers", answers_}}},
+                   {"life",
+                    {{"turns", life_.turns.size()},
+                     {"details", life_.details.size()},
+                     {"sha256", Sha256Hex(text)}}},
+                   {"interval", "Wilson, 95 %"},
+                   {"prompt",
+                    {{"window_tokens", window_.window_tokens},
+                     {"budget_tokens", window_.window_tokens - window_.reply_budget},
+                     {"baseline_tokens", PromptTokens(window_)},
+                     {"max_tokens", all.prompt_tokens},
+                     {"max_tokens_of_a_question", asked_prompt_tokens_},
+                     {"max_tokens_by_session", prompt_tokens_}}},
+                   {"recall_at_5", all.recall_5.ToJson()},
+                   {"recall_at_10", all.recall_10.ToJson()},
+                   {"recall_at_5_by_kind", shares(by_kind_)},
+                   {"recall_at_5_by_language", shares(by_language_)},
+                   {"recall_at_5_by_time", shares(by_time_)},
+                   {"value_in_recalled_text", all.recalled_text.ToJson()},
+                   {"value_in_prompt", shares(all.in_prompt)},
+                   {"answers_right", shares(answered_)},
+                   {"recall_ms", LatencyJson(all.recall_us)},
+                   {"files", {{"database", line(database)}, {"indexes", line(indexes)}}},
+                   {"store",
+                    {{"turns", stats.turns},
+                     {"essences", stats.essences},
+                     {"ledger_entries", stats.ledger_entries},
+                     {"reports", stats.reports}}},
+                   {"lived_s", lived_s_},
+                   {"peak_memory_bytes", PeakMemoryBytes()},
+                   {"tenths", tenths}};
     report.update(models_.Describe());
     report.update(BenchMachine());
     return report;
@@ -397,14 +396,15 @@ class BenchLife final : public Command {
       const nlohmann::json& json = report["tenths"][i];
       std::vector<std::string> row = {
           fmt::format("{}–{}", json["sessions"][0].get<int>(), json["sessions"][1].get<int>()),
-          std::to_string(tenth.recall_5.n), fmt::format("{:.1f}", tenth.recall_5.per_cent()),
-          fmt::format("{:.1f}", tenth.recall_10.per_cent()), std::to_string(tenth.recalled_text.n),
+          std::to_string(tenth.recall_5.n),
+          fmt::format("{:.1f}", tenth.recall_5.per_cent()),
+          fmt::format("{:.1f}", tenth.recall_10.per_cent()),
+          std::to_string(tenth.recalled_text.n),
           fmt::format("{:.1f}", tenth.recalled_text.per_cent())};
       for (const std::string& system : Systems()) {
         const auto known = tenth.in_prompt.find(system);
-        row.push_back(known == tenth.in_prompt.end()
-                          ? "-"
-                          : fmt::format("{:.1f}", known->second.per_cent()));
+        row.push_back(
+            known == tenth.in_prompt.end() ? "-" : fmt::format("{:.1f}", known->second.per_cent()));
       }
       row.push_back(std::to_string(tenth.prompt_tokens));
       row.push_back(fmt::format("{:.1f}", json["recall_ms"]["p50"].get<double>()));
@@ -416,8 +416,7 @@ class BenchLife final : public Command {
     table.Print(call);
     const auto share = [](const nlohmann::json& one) {
       return fmt::format("{:.1f} % ({:.1f}–{:.1f}, N {})", one["value"].get<double>(),
-                         one["low"].get<double>(), one["high"].get<double>(),
-                         one["n"].get<int>());
+                         one["low"].get<double>(), one["high"].get<double>(), one["n"].get<int>());
     };
     call.Print(fmt::format(
         "  the turn among the first 5: {}; first 10: {}\n  the value in what was recalled: {}\n",

@@ -2,18 +2,20 @@
 //
 // Conversations whose details are known run through the agent until all but the last turns are
 // compacted. Then each detail is in one of five places, the first that holds:
-//   in the prompt  its value stands in what the next message's prompt begins with (blocks, essences,
+//   in the prompt  its value stands in what the next message's prompt begins with (blocks,
+//   essences,
 //                  window), in a line that shares a word with the sentence in which it was said
-//   proved         the ledger has it as proved, and its query, which does not hold the value, still
-//                  brings the turn back among the first 5
-//   found          what a person would ask brings the turn back among the first 5, though no proof
-//                  says so
-//   reported       none of these, but the ledger has it as unproved: the compaction's report counts
-//                  it and the log warns
+//   proved         the ledger has it as proved, and its query or a wider one (memory/proof.h),
+//   which
+//                  do not hold the value, still bring the turn back among the first 5
+//   found          what a person would ask, or else its sentence without the value, brings the turn
+//                  back among the first 5, though no proof says so
+//   reported       none of these, but the ledger has it as unproved or not tried: the compaction's
+//                  report counts it and the log warns
 //   lost           none of these: lost in silence
-// The details come from a generated life (tools/life_generator.h), asked for by its own questions,
-// and from sessions of LongMemEval, found by tools/exact_details.h and asked for by their sentence
-// without the value. Baselines have only their prompt: what is not in it is lost.
+// The details come from a generated life (tools/life_generator.h) with questions of its own, and
+// from sessions of LongMemEval, found by tools/exact_details.h, which have their sentence alone.
+// Baselines have only their prompt: what is not in it is lost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +26,8 @@
 
 #include "core/hash.h"
 #include "core/macros.h"
-#include "memory/compaction.h"
 #include "memory/fts_tokenizer.h"
+#include "memory/proof.h"
 #include "tools/commands.h"
 #include "tools/exact_details.h"
 #include "tools/life_bench.h"
@@ -37,14 +39,16 @@ namespace {
 enum class Fate : std::uint8_t { kInPrompt, kProved, kFound, kReported, kLost };
 constexpr std::array<std::string_view, 5> kFates = {"in_prompt", "proved", "found", "reported",
                                                     "lost"};
+constexpr std::array<std::string_view, 4> kStates = {"kept", "shelved", "proved", "unproved"};
 constexpr std::string_view kOurs = "liubai";
 constexpr std::size_t kMostShown = 20;
 
 struct KnownDetail {
   std::string kind;
   std::string value;
-  std::string sentence;  // Or the whole turn.
-  std::string question;
+  std::string sentence;            // In which it stands.
+  std::string question;            // A person's, or empty.
+  std::string context;             // The sentence without the value.
   std::vector<std::size_t> turns;  // Places in the conversation; the first is where it was said.
 };
 
@@ -152,9 +156,10 @@ class BenchLoss final : public Command {
           {turn.user, turn.text, turn.time_ms});
     }
     for (const LifeDetail& detail : life.details) {
-      conversation.details.push_back({detail.kind, detail.value,
-                                      life.turns[detail.turns.front()].text, detail.question,
-                                      detail.turns});
+      const ExactDetail exact =
+          DetailAt(life.turns[detail.turns.front()].text, detail.kind, detail.value);
+      conversation.details.push_back({detail.kind, detail.value, exact.sentence, detail.question,
+                                      exact.question, detail.turns});
     }
     return conversation;
   }
@@ -169,8 +174,11 @@ class BenchLoss final : public Command {
         if (turn.text.empty()) continue;
         sitting.push_back({turn.user, turn.text, session.time_ms});
         for (ExactDetail& detail : FindExactDetails(turn.text)) {
-          conversation.details.push_back({std::move(detail.kind), std::move(detail.value),
-                                          std::move(detail.sentence), std::move(detail.question),
+          conversation.details.push_back({std::move(detail.kind),
+                                          std::move(detail.value),
+                                          std::move(detail.sentence),
+                                          {},
+                                          std::move(detail.question),
                                           {place}});
         }
         ++place;
@@ -191,8 +199,7 @@ class BenchLoss final : public Command {
     const std::size_t end = std::min(elements.size(), begin + static_cast<std::size_t>(questions_));
     for (std::size_t i = begin; i < end; ++i) {
       LIUBAI_ASSIGN_OR_RETURN(const LongMemQuestion question, ParseLongMemQuestion(elements[i]));
-      LIUBAI_RETURN_IF_ERROR(
-          Measure(Of(question), stop).WithContext("question " + question.id));
+      LIUBAI_RETURN_IF_ERROR(Measure(Of(question), stop).WithContext("question " + question.id));
     }
     return Status();
   }
@@ -242,8 +249,7 @@ class BenchLoss final : public Command {
     const PromptLines ours(text);
     for (const KnownDetail& detail : conversation.details) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
-      LIUBAI_ASSIGN_OR_RETURN(const Fate fate,
-                              FateOf(*memory, detail, ours, conversation, stop));
+      LIUBAI_ASSIGN_OR_RETURN(const Fate fate, FateOf(*memory, detail, ours, conversation, stop));
       Note(conversation.source, std::string(kOurs), detail, fate);
     }
     for (const ContextBaseline& baseline : baselines) {
@@ -274,7 +280,8 @@ class BenchLoss final : public Command {
       compaction_ms_ += report.duration_ms;
       const auto more = nlohmann::json::parse(report.detail_json, nullptr, false);
       if (!more.is_object()) continue;
-      for (const char* key : {"proofs", "unproved_without_room", "not_tried"}) {
+      for (const char* key : {"proofs", "unproved_without_room", "not_tried", "dropped_by_merging",
+                              "dropped_unproved"}) {
         ledger_[key] += more.value(key, std::int64_t{0});
       }
     }
@@ -291,9 +298,8 @@ class BenchLoss final : public Command {
     return std::any_of(found.hits.begin(), found.hits.end(), [&](const RecallHit& hit) {
       // The same words in another turn answer as well.
       return hit.turn.text.find(detail.sentence) != std::string::npos ||
-             std::any_of(detail.turns.begin(), detail.turns.end(), [&](std::size_t turn) {
-               return hit.turn.id == memory.turn_ids()[turn];
-             });
+             std::any_of(detail.turns.begin(), detail.turns.end(),
+                         [&](std::size_t turn) { return hit.turn.id == memory.turn_ids()[turn]; });
     });
   }
 
@@ -301,39 +307,49 @@ class BenchLoss final : public Command {
                       const Conversation& conversation, std::stop_token stop) {
     if (prompt.Holds(detail)) return Fate::kInPrompt;
     const TurnId turn = memory.turn_ids()[detail.turns.front()];
-    LIUBAI_ASSIGN_OR_RETURN(const std::vector<LedgerEntry> ledger, memory.store().Ledger(turn, turn));
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<LedgerEntry> ledger,
+                            memory.store().Ledger(turn, turn));
     LIUBAI_ASSIGN_OR_RETURN(const Turn stored, memory.store().GetTurn(turn));
     // Where in the turn the value stands: in its sentence.
     const std::size_t sentence = stored.text.find(detail.sentence);
     const std::size_t begin =
         stored.text.find(detail.value, sentence == std::string::npos ? 0 : sentence);
     const std::size_t end = begin + detail.value.size();
-    bool proved = false, stale = false, unproved = false;
+    LIUBAI_ASSIGN_OR_RETURN(const auto near, memory.store().Neighbours(turn, 1, 0));
+    const Turn* before = near.size() > 1 ? &near.front() : nullptr;
+    memory::Prover prover(memory.retriever(), kDefaultTenant, conversation.end_ms, stop);
+    bool proved = false, stale = false, told = false;
     std::string states;
     for (const LedgerEntry& entry : ledger) {
       if (entry.end <= begin || entry.begin >= end) continue;
-      states += (states.empty() ? "" : ", ") + entry.kind + ":" +
-                std::to_string(static_cast<int>(entry.state));
-      unproved |= entry.state == LedgerState::kUnproved;
+      states += fmt::format("{}{} {}", states.empty() ? "" : ", ", entry.kind,
+                            kStates[static_cast<std::size_t>(entry.state)]);
+      told |= entry.state == LedgerState::kUnproved || entry.state == LedgerState::kShelved;
       if (entry.state != LedgerState::kProved || proved) continue;
-      LIUBAI_ASSIGN_OR_RETURN(const bool holds, Brings(memory, entry.context, detail,
-                                                       conversation.end_ms, stop));
-      (holds ? proved : stale) = true;
+      LIUBAI_ASSIGN_OR_RETURN(
+          const std::string query,
+          prover.FindingQuery(stored, before, detail.sentence, detail.value, entry.context));
+      (query.empty() ? stale : proved) = true;
     }
     if (stale && !proved) ++stale_;
-    if (ledger.empty() || states.empty()) ++not_in_ledger_;
+    if (states.empty()) ++not_in_ledger_;
     if (proved) return Fate::kProved;
-    LIUBAI_ASSIGN_OR_RETURN(const bool found, Brings(memory, detail.question, detail,
-                                                     conversation.end_ms, stop));
-    if (found) return Fate::kFound;
-    const Fate fate = unproved ? Fate::kReported : Fate::kLost;
+    for (const std::string* question : {&detail.question, &detail.context}) {
+      if (question->empty()) continue;
+      LIUBAI_ASSIGN_OR_RETURN(const bool found,
+                              Brings(memory, *question, detail, conversation.end_ms, stop));
+      if (!found) continue;
+      found_by_sentence_ += question == &detail.context;
+      return Fate::kFound;
+    }
+    const Fate fate = told ? Fate::kReported : Fate::kLost;
     if (lost_.size() < kMostShown) {
       lost_.push_back({{"fate", kFates[static_cast<std::size_t>(fate)]},
                        {"source", conversation.source},
                        {"turn", turn},
                        {"kind", detail.kind},
                        {"value", detail.value},
-                       {"question", detail.question},
+                       {"question", detail.question.empty() ? detail.context : detail.question},
                        {"ledger", states}});
     }
     return fate;
@@ -361,8 +377,10 @@ class BenchLoss final : public Command {
           {"fates",
            {{"in_prompt", "its value stands in the prompt, in a line about the same"},
             {"proved", "the ledger's query without the value brings the turn among the first 5"},
-            {"found", "a person's question brings the turn among the first 5"},
-            {"reported", "none of these; the ledger and the report have it as unproved"},
+            {"found",
+             "a person's question, or its sentence without the value, brings the turn among the "
+             "first 5"},
+            {"reported", "none of these; the ledger and the report have it as not proved"},
             {"lost", "none of these"}}},
           {"conversations", conversations_},
           {"turns", turns_},
@@ -372,6 +390,7 @@ class BenchLoss final : public Command {
           {"ledger", ledger_},
           {"proofs_that_no_longer_hold", stale_},
           {"not_in_ledger", not_in_ledger_},
+          {"found_by_the_sentence_only", found_by_sentence_},
           {"systems", systems},
           {"by_kind", kinds},
           {"not_found", lost_}};
@@ -399,10 +418,13 @@ class BenchLoss final : public Command {
     call.Print(fmt::format(
         "  {} conversations, {} turns, {} details known; {} compactions: {} ledger entries, {} in "
         "essences, {} proved by {} queries, {} verbatim, {} unproved without room, {} not tried\n"
-        "  {} of the details are not in the ledger; {} proofs no longer hold\n",
+        "  {} of the details are not in the ledger; {} were found by their sentence only; {} "
+        "proofs "
+        "no longer hold; {} details left the essences, {} of them not found again\n",
         conversations_, turns_, details_known_, compactions_, ledger_["details"],
         ledger_["kept_in_essence"], ledger_["proved"], ledger_["proofs"], ledger_["kept_verbatim"],
-        ledger_["unproved_without_room"], ledger_["not_tried"], not_in_ledger_, stale_));
+        ledger_["unproved_without_room"], ledger_["not_tried"], not_in_ledger_, found_by_sentence_,
+        stale_, ledger_["dropped_by_merging"], ledger_["dropped_unproved"]));
     for (const json& one : lost_) {
       call.Print(fmt::format("  {}: turn {} \"{}\" ({}): {}\n", one["fate"].get<std::string>(),
                              one["turn"].get<std::int64_t>(), one["value"].get<std::string>(),
@@ -417,13 +439,14 @@ class BenchLoss final : public Command {
   int skip_ = 0;
   int most_details_ = 500;
   LifeBenchModels models_;
-  Progress* progress_ = nullptr;  // During a run.
+  Progress* progress_ = nullptr;                                 // During a run.
   std::map<std::string, std::map<std::string, Counts>> counts_;  // By source, by system.
   std::map<std::string, Counts> by_kind_;
   std::map<std::string, std::int64_t> ledger_;
   nlohmann::json lost_ = nlohmann::json::array();
   std::int64_t conversations_ = 0, turns_ = 0, details_known_ = 0, compactions_ = 0;
   std::int64_t compaction_ms_ = 0, stale_ = 0, not_in_ledger_ = 0;
+  std::int64_t found_by_sentence_ = 0;
 };
 
 }  // namespace

@@ -104,8 +104,8 @@ int ContextBaseline::TurnsBudget() const {
 
 Status ContextBaseline::Add(const Turn& turn, std::stop_token stop) {
   Turn kept = turn;
-  kept.text = memory::FitText(turn.text, std::max(TurnsBudget() / 2 - kAroundTurn, 32), 0, count_,
-                              nullptr);
+  kept.text =
+      memory::FitText(turn.text, std::max(TurnsBudget() / 2 - kAroundTurn, 32), 0, count_, nullptr);
   turn_tokens_.push_back(TurnTokens(kept));
   turns_tokens_ += turn_tokens_.back();
   turns_.push_back(std::move(kept));

@@ -26,13 +26,14 @@ const std::vector<Pattern>& Patterns() {
   static const std::vector<Pattern> patterns = {
       {"url", std::regex("https?://[^\\s<>\"')\\]]+")},
       {"email", std::regex("[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}")},
-      {"money", std::regex("[$€£¥]\\s?\\d[\\d,]*(?:\\.\\d+)?(?:\\s?(?:million|billion|k|K|M)\\b)?")},
+      {"money",
+       std::regex("[$€£¥]\\s?\\d[\\d,]*(?:\\.\\d+)?(?:\\s?(?:million|billion|k|K|M)\\b)?")},
       {"money", std::regex("\\d[\\d,]*(?:\\.\\d+)?\\s?(?:dollars|euros|pounds|万元|元|块)")},
       {"date", std::regex("\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}/\\d{1,2}(?:/\\d{2,4})?")},
       {"date", std::regex("(?:\\d{4}年)?\\d{1,2}月\\d{1,2}[日号]?")},
       {"date", std::regex("\\b" + month + "\\s+\\d{1,2}(?:st|nd|rd|th)?\\b(?:,?\\s+\\d{4}\\b)?")},
-      {"date", std::regex("\\b\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?" + month +
-                          "(?:,?\\s+\\d{4}\\b)?")},
+      {"date",
+       std::regex("\\b\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?" + month + "(?:,?\\s+\\d{4}\\b)?")},
       {"time", std::regex("\\b\\d{1,2}:\\d{2}(?:\\s?[ap]\\.?m\\.?)?|\\b\\d{1,2}\\s?[ap]m\\b")},
       {"percent", std::regex("\\d+(?:\\.\\d+)?\\s?%")},
       {"number", std::regex("\\d[\\d,]*(?:\\.\\d+)?")},
@@ -132,33 +133,53 @@ void FindIn(std::string_view text, std::size_t begin, std::size_t end,
   }
 }
 
+// What asks for the value of sentence `i`.
+std::string QuestionFor(std::string_view text,
+                        const std::vector<std::pair<std::size_t, std::size_t>>& sentences,
+                        std::size_t i, std::string_view value) {
+  const auto sentence = [&](std::size_t at) {
+    return Without(text.substr(sentences[at].first, sentences[at].second - sentences[at].first),
+                   value);
+  };
+  std::string question = sentence(i);
+  std::size_t before = i, after = i + 1;
+  while (Telling(question) < kFewestWords && (before > 0 || after < sentences.size())) {
+    question =
+        before > 0 ? sentence(--before) + " " + question : question + " " + sentence(after++);
+  }
+  return question;
+}
+
 }  // namespace
+
+ExactDetail DetailAt(std::string_view text, std::string_view kind, std::string_view value) {
+  ExactDetail detail;
+  detail.kind = kind;
+  detail.value = value;
+  detail.begin = text.find(value);
+  detail.end = detail.begin + value.size();
+  const auto sentences = Sentences(text);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (detail.begin >= sentences[i].second) continue;
+    detail.sentence = text.substr(sentences[i].first, sentences[i].second - sentences[i].first);
+    detail.question = QuestionFor(text, sentences, i, value);
+    break;
+  }
+  return detail;
+}
 
 std::vector<ExactDetail> FindExactDetails(std::string_view text) {
   std::vector<ExactDetail> found;
   const auto sentences = Sentences(text);
-  const auto sentence = [&](std::size_t i) {
-    return text.substr(sentences[i].first, sentences[i].second - sentences[i].first);
-  };
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const std::size_t first = found.size();
     FindIn(text, sentences[i].first, sentences[i].second, &found);
     for (std::size_t d = first; d < found.size(); ++d) {
-      ExactDetail& detail = found[d];
-      detail.question = Without(detail.sentence, detail.value);
-      std::size_t before = i, after = i + 1;
-      while (Telling(detail.question) < kFewestWords && (before > 0 || after < sentences.size())) {
-        if (before > 0) {
-          detail.question = Without(sentence(--before), detail.value) + " " + detail.question;
-        } else {
-          detail.question += " " + Without(sentence(after++), detail.value);
-        }
-      }
+      found[d].question = QuestionFor(text, sentences, i, found[d].value);
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const ExactDetail& a, const ExactDetail& b) {
-    return a.begin < b.begin;
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const ExactDetail& a, const ExactDetail& b) { return a.begin < b.begin; });
   return found;
 }
 

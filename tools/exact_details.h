@@ -25,6 +25,9 @@ struct ExactDetail {
   std::string question;
 };
 
+// The detail that somebody else knows of. REQUIRES: `value` is in `text`.
+ExactDetail DetailAt(std::string_view text, std::string_view kind, std::string_view value);
+
 // In order of begin; they do not overlap.
 std::vector<ExactDetail> FindExactDetails(std::string_view text);
 

@@ -111,8 +111,7 @@ nlohmann::json Share::ToJson() const {
 std::string Share::Text() const {
   if (n == 0) return "-";
   const Interval interval = Wilson95(static_cast<double>(hits), static_cast<double>(n));
-  return fmt::format("{:.1f} ({:.1f}–{:.1f})", per_cent(), 100 * interval.low,
-                     100 * interval.high);
+  return fmt::format("{:.1f} ({:.1f}–{:.1f})", per_cent(), 100 * interval.low, 100 * interval.high);
 }
 
 nlohmann::json BenchMachine() {

@@ -23,8 +23,7 @@ std::string TextOf(const ReplayModel& model, const std::vector<Segment>& segment
 Result<std::unique_ptr<LivedMemory>> LivedMemory::Open(ReplayModel& model, const Embedder* embedder,
                                                        const LivedOptions& options) {
   LIUBAI_ASSIGN_OR_RETURN(ScratchFolder folder, ScratchFolder::Make());
-  std::unique_ptr<LivedMemory> memory(
-      new LivedMemory(model, embedder, options, std::move(folder)));
+  std::unique_ptr<LivedMemory> memory(new LivedMemory(model, embedder, options, std::move(folder)));
   StoreOptions store;
   store.logger = options.logger;
   LIUBAI_ASSIGN_OR_RETURN(memory->store_, Store::Open(memory->folder_.path(), store));

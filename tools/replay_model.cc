@@ -19,7 +19,8 @@ bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
 
 // How long the token at the head of `text` is; a blank belongs to the word behind it.
 std::size_t TokenBytes(std::string_view text) {
-  const std::size_t blank = text.front() == ' ' && text.size() > 1 && IsAsciiLetter(text[1]) ? 1 : 0;
+  const std::size_t blank =
+      text.front() == ' ' && text.size() > 1 && IsAsciiLetter(text[1]) ? 1 : 0;
   std::size_t end = blank;
   while (end < text.size() && end - blank < kLettersOfToken && IsAsciiLetter(text[end])) ++end;
   if (end > blank) return end;
@@ -41,8 +42,7 @@ class ReplayModel::ReplayContext final : public Context {
       : model_(model), segments_(std::move(segments)), fork_(fork) {}
 
   Status SetSegments(std::vector<Segment> segments) override {
-    if (const int tokens = TokensOf(segments);
-        tokens > model_.info_.context_tokens) {
+    if (const int tokens = TokensOf(segments); tokens > model_.info_.context_tokens) {
       return Status(StatusCode::kInvalidArgument,
                     fmt::format("the context is given {} tokens and has room for {}", tokens,
                                 model_.info_.context_tokens));

@@ -91,9 +91,10 @@ TEST_F(CompactTurnsTest, WhatCannotBeFoundAgainStaysVerbatim) {
   // The same words in many turns: the context cannot tell which one is meant.
   for (int i = 0; i < 12; ++i) {
     Add(Role::kUser, "The number of the locker today is " + std::to_string(300 + 7 * i) + ".");
+    Add(Role::kAssistant, "All right.");
   }
   auto request = Request();
-  request.turns.resize(2);
+  request.turns.resize(4);
   request.essence_tokens = 48;
   request.summarise = [](std::string_view, int, std::stop_token) -> Result<std::string> {
     return std::string("The user told the number of the locker.");
@@ -101,7 +102,7 @@ TEST_F(CompactTurnsTest, WhatCannotBeFoundAgainStaysVerbatim) {
   const auto outcome = CompactTurns(*store_, *retriever_, request, {}, {});
   ASSERT_TRUE(outcome.ok()) << outcome.status().ToString();
   const std::string text = store_->Essences(session_)->front().text;
-  const auto ledger = store_->Ledger(1, 2);
+  const auto ledger = store_->Ledger(1, 4);
   ASSERT_TRUE(ledger.ok());
   for (const LedgerEntry& entry : *ledger) {
     if (entry.state == LedgerState::kUnproved) {
