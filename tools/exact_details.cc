@@ -18,19 +18,20 @@ struct Pattern {
   std::regex regex;
 };
 
-// The first that fits a place has it.
+// The first that fits a place has it. Characters beyond ASCII are alternatives and no classes: a
+// class takes single bytes.
 const std::vector<Pattern>& Patterns() {
   static const std::string month =
       "(?:January|February|March|April|May|June|July|August|September|October|November|December|"
       "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?";
   static const std::vector<Pattern> patterns = {
       {"url", std::regex("https?://[^\\s<>\"')\\]]+")},
-      {"email", std::regex("[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}")},
+      {"email", std::regex("[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,64}\\.[A-Za-z]{2,}")},
       {"money",
-       std::regex("[$€£¥]\\s?\\d[\\d,]*(?:\\.\\d+)?(?:\\s?(?:million|billion|k|K|M)\\b)?")},
+       std::regex("(?:\\$|€|£|¥)\\s?\\d[\\d,]*(?:\\.\\d+)?(?:\\s?(?:million|billion|k|K|M)\\b)?")},
       {"money", std::regex("\\d[\\d,]*(?:\\.\\d+)?\\s?(?:dollars|euros|pounds|万元|元|块)")},
       {"date", std::regex("\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}/\\d{1,2}(?:/\\d{2,4})?")},
-      {"date", std::regex("(?:\\d{4}年)?\\d{1,2}月\\d{1,2}[日号]?")},
+      {"date", std::regex("(?:\\d{4}年)?\\d{1,2}月\\d{1,2}(?:日|号)?")},
       {"date", std::regex("\\b" + month + "\\s+\\d{1,2}(?:st|nd|rd|th)?\\b(?:,?\\s+\\d{4}\\b)?")},
       {"date",
        std::regex("\\b\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?" + month + "(?:,?\\s+\\d{4}\\b)?")},
