@@ -10,7 +10,6 @@
 #include <set>
 
 #include "core/elapsed.h"
-#include "core/hash.h"
 #include "core/macros.h"
 #include "memory/essence.h"
 #include "memory/prompt.h"
@@ -70,6 +69,7 @@ class BenchLife final : public Command {
 
   Status Run(Invocation& call, std::stop_token stop) override {
     LIUBAI_ASSIGN_OR_RETURN(life_, GenerateLife(flags_.Life()));
+    call.UseData(LifeName(flags_), LifeText(life_));
     LIUBAI_ASSIGN_OR_RETURN(models_, LifeBenchModels::Load(call, flags_));
     LIUBAI_ASSIGN_OR_RETURN(
         memory_, LivedMemory::Open(*models_.replay, models_.embedder.get(), models_.lived));
@@ -84,11 +84,7 @@ class BenchLife final : public Command {
     LIUBAI_RETURN_IF_ERROR(AskSome(&progress, stop));
     progress.Clear();
     LIUBAI_ASSIGN_OR_RETURN(const nlohmann::json report, Report());
-    if (call.json()) {
-      call.PrintJson(report);
-    } else {
-      Show(call, report);
-    }
+    if (!call.Report(report)) Show(call, report);
     return Status();
   }
 
@@ -162,6 +158,10 @@ class BenchLife final : public Command {
       Tenth& tenth = TenthOf(detail.session);
       tenth.recall_5.Add(first_5);
       tenth.recall_10.Add(rank >= 0);
+      // The same in every run over the same life, so that two results can be paired.
+      questions_.push_back({{"id", fmt::format("{} {}", detail.session, detail.question)},
+                            {"first_5", first_5},
+                            {"first_10", rank >= 0}});
       by_kind_[detail.kind].Add(first_5);
       by_language_[detail.language].Add(first_5);
       by_time_[detail.past ? "past" : "current"].Add(first_5);
@@ -336,20 +336,12 @@ class BenchLife final : public Command {
       const Line fit = FitLine(points);
       return {{"bytes_per_turn", fit.slope}, {"intercept", fit.intercept}, {"r2", fit.r2}};
     };
-    std::string text;
-    for (const LifeTurn& turn : life_.turns) text += turn.text + "\n";
     LIUBAI_ASSIGN_OR_RETURN(const StoreStats stats, memory_->store().Stats());
     json report = {{"bench", "life"},
-                   {"configuration",
-                    {{"sessions", life_.sessions},
-                     {"seed", flags_.seed},
-                     {"language", flags_.language},
-                     {"asked", asked_},
-                     {"answers", answers_}}},
                    {"life",
-                    {{"turns", life_.turns.size()},
-                     {"details", life_.details.size()},
-                     {"sha256", Sha256Hex(text)}}},
+                    {{"sessions", life_.sessions},
+                     {"turns", life_.turns.size()},
+                     {"details", life_.details.size()}}},
                    {"interval", "Wilson, 95 %"},
                    {"prompt",
                     {{"window_tokens", window_.window_tokens},
@@ -375,9 +367,9 @@ class BenchLife final : public Command {
                      {"reports", stats.reports}}},
                    {"lived_s", lived_s_},
                    {"peak_memory_bytes", PeakMemoryBytes()},
-                   {"tenths", tenths}};
+                   {"tenths", tenths},
+                   {"questions", questions_}};
     report.update(models_.Describe());
-    report.update(BenchMachine());
     return report;
   }
 
@@ -450,6 +442,7 @@ class BenchLife final : public Command {
   std::vector<Tenth> tenths_;
   std::vector<int> prompt_tokens_;  // [sessions] the largest of each.
   int asked_prompt_tokens_ = 0;
+  nlohmann::json questions_ = nlohmann::json::array();
   std::map<std::string, Share> by_kind_, by_language_, by_time_, answered_;
   double lived_s_ = 0;
 };

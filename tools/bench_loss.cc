@@ -24,7 +24,6 @@
 #include <random>
 #include <unordered_set>
 
-#include "core/hash.h"
 #include "core/macros.h"
 #include "memory/fts_tokenizer.h"
 #include "memory/proof.h"
@@ -134,12 +133,13 @@ class BenchLoss final : public Command {
     Progress progress = call.MakeProgress();
     progress_ = &progress;
     LIUBAI_ASSIGN_OR_RETURN(const Life life, GenerateLife(flags_.Life()));
+    call.UseData(LifeName(flags_), LifeText(life));
     Conversation lived = Of(life);
     LIUBAI_RETURN_IF_ERROR(Measure(std::move(lived), stop));
     if (data_.empty()) {
       call.Note("The generated life alone: --data PATH adds LongMemEval's sessions.");
     } else if (questions_ > 0) {
-      LIUBAI_RETURN_IF_ERROR(MeasureLongMemEval(stop));
+      LIUBAI_RETURN_IF_ERROR(MeasureLongMemEval(call, stop));
     }
     progress.Clear();
     Report(call);
@@ -189,12 +189,12 @@ class BenchLoss final : public Command {
     return conversation;
   }
 
-  Status MeasureLongMemEval(std::stop_token stop) {
+  Status MeasureLongMemEval(Invocation& call, std::stop_token stop) {
     LIUBAI_ASSIGN_OR_RETURN(const std::string path,
                             DataFile(data_, "longmemeval/longmemeval_s.json.gz"));
     LIUBAI_ASSIGN_OR_RETURN(const std::string text, ReadMaybeCompressed(path));
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::string_view> elements, SplitJsonArray(text));
-    data_sha256_ = Sha256Hex(text);
+    call.UseData(path, text);
     const auto begin = static_cast<std::size_t>(skip_);
     const std::size_t end = std::min(elements.size(), begin + static_cast<std::size_t>(questions_));
     for (std::size_t i = begin; i < end; ++i) {
@@ -357,48 +357,36 @@ class BenchLoss final : public Command {
 
   void Report(Invocation& call) {
     using nlohmann::json;
-    if (call.json()) {
-      json systems = json::object(), kinds = json::object();
-      for (const auto& [source, by_system] : counts_) {
-        for (const auto& [system, counts] : by_system) systems[source][system] = counts.ToJson();
-      }
-      for (const auto& [kind, counts] : by_kind_) kinds[kind] = counts.ToJson();
-      json report = {
-          {"bench", "loss"},
-          {"configuration",
-           {{"sessions", flags_.sessions},
-            {"seed", flags_.seed},
-            {"language", flags_.language},
-            {"questions", data_.empty() ? 0 : questions_},
-            {"skip", skip_},
-            {"details", most_details_}}},
-          {"data_sha256_unpacked", data_sha256_},
-          {"interval", "Wilson, 95 %"},
-          {"fates",
-           {{"in_prompt", "its value stands in the prompt, in a line about the same"},
-            {"proved", "the ledger's query without the value brings the turn among the first 5"},
-            {"found",
-             "a person's question, or its sentence without the value, brings the turn among the "
-             "first 5"},
-            {"reported", "none of these; the ledger and the report have it as not proved"},
-            {"lost", "none of these"}}},
-          {"conversations", conversations_},
-          {"turns", turns_},
-          {"details_known", details_known_},
-          {"compactions", compactions_},
-          {"compaction_ms", compaction_ms_},
-          {"ledger", ledger_},
-          {"proofs_that_no_longer_hold", stale_},
-          {"not_in_ledger", not_in_ledger_},
-          {"found_by_the_sentence_only", found_by_sentence_},
-          {"systems", systems},
-          {"by_kind", kinds},
-          {"not_found", lost_}};
-      report.update(models_.Describe());
-      report.update(BenchMachine());
-      call.PrintJson(report);
-      return;
+    json systems = json::object(), kinds = json::object();
+    for (const auto& [source, by_system] : counts_) {
+      for (const auto& [system, counts] : by_system) systems[source][system] = counts.ToJson();
     }
+    for (const auto& [kind, counts] : by_kind_) kinds[kind] = counts.ToJson();
+    json report = {
+        {"bench", "loss"},
+        {"interval", "Wilson, 95 %"},
+        {"fates",
+         {{"in_prompt", "its value stands in the prompt, in a line about the same"},
+          {"proved", "the ledger's query without the value brings the turn among the first 5"},
+          {"found",
+           "a person's question, or its sentence without the value, brings the turn among the "
+           "first 5"},
+          {"reported", "none of these; the ledger and the report have it as not proved"},
+          {"lost", "none of these"}}},
+        {"conversations", conversations_},
+        {"turns", turns_},
+        {"details_known", details_known_},
+        {"compactions", compactions_},
+        {"compaction_ms", compaction_ms_},
+        {"ledger", ledger_},
+        {"proofs_that_no_longer_hold", stale_},
+        {"not_in_ledger", not_in_ledger_},
+        {"found_by_the_sentence_only", found_by_sentence_},
+        {"systems", systems},
+        {"by_kind", kinds},
+        {"not_found", lost_}};
+    report.update(models_.Describe());
+    if (call.Report(std::move(report))) return;
     Table table({"conversations", "system", "n", "in prompt %", "proved %", "found %", "reported %",
                  "lost in silence %"});
     for (const auto& [source, by_system] : counts_) {
@@ -434,7 +422,6 @@ class BenchLoss final : public Command {
 
   LifeBenchFlags flags_;
   std::string data_;
-  std::string data_sha256_;
   int questions_ = 2;
   int skip_ = 0;
   int most_details_ = 500;

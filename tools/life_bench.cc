@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <thread>
 
-#include "core/cpu_features.h"
 #include "core/macros.h"
 
 namespace liubai::tools {
@@ -81,6 +79,17 @@ nlohmann::json LifeBenchModels::Describe() const {
           {"compaction", lived.compaction == CompactionMode::kModel ? "model" : "extractive"}};
 }
 
+std::string LifeName(const LifeBenchFlags& flags) {
+  return fmt::format("generated life: {} sessions, {}, seed {}", flags.sessions, flags.language,
+                     flags.seed);
+}
+
+std::string LifeText(const Life& life) {
+  std::string text;
+  for (const LifeTurn& turn : life.turns) text += turn.text + "\n";
+  return text;
+}
+
 std::vector<KnownTurn> KnownTurns(std::span<const LifeTurn> turns) {
   std::vector<KnownTurn> known;
   for (const LifeTurn& turn : turns) known.push_back({turn.user, turn.text, turn.time_ms});
@@ -112,12 +121,6 @@ std::string Share::Text() const {
   if (n == 0) return "-";
   const Interval interval = Wilson95(static_cast<double>(hits), static_cast<double>(n));
   return fmt::format("{:.1f} ({:.1f}–{:.1f})", per_cent(), 100 * interval.low, 100 * interval.high);
-}
-
-nlohmann::json BenchMachine() {
-  return {{"version", LIUBAI_VERSION},
-          {"machine",
-           {{"cores", std::thread::hardware_concurrency()}, {"isa", CpuIsaName(BestCpuIsa())}}}};
 }
 
 }  // namespace liubai::tools

@@ -50,6 +50,9 @@ struct LifeBenchModels {
   nlohmann::json Describe() const;
 };
 
+// What the life is, for the result: its options, and all of its turns as one text.
+std::string LifeName(const LifeBenchFlags& flags);
+std::string LifeText(const Life& life);
 std::vector<KnownTurn> KnownTurns(std::span<const LifeTurn> turns);
 
 // Every baseline, each with the tokens of the prompt that the agent has for what it keeps.
@@ -71,8 +74,5 @@ struct Share {
   nlohmann::json ToJson() const;  // {"value", "low", "high", "hits", "n"}
   std::string Text() const;       // "97.5 (95.1–98.8)"
 };
-
-// {"cpu", "cores", "isa"}, and the program's version.
-nlohmann::json BenchMachine();
 
 }  // namespace liubai::tools

@@ -37,8 +37,10 @@ void ExpectShare(const json& share) {
 TEST_F(LifeBenchTest, LifeTellsOfEachTenthUnderItsBudget) {
   const json life = RunJson("bench life --sessions 20 --seed 3 --without-model --asked 20");
   EXPECT_EQ(life["bench"], "life");
-  EXPECT_EQ(life["configuration"]["sessions"], 20);
-  EXPECT_EQ(life["configuration"]["seed"], 3);
+  EXPECT_EQ(life["life"]["sessions"], 20);
+  EXPECT_EQ(life["run"]["bench"], "bench life");
+  EXPECT_EQ(life["run"]["configuration"]["seed"], 3);
+  EXPECT_TRUE(life["run"].contains("machine") && life["run"].contains("commit"));
   EXPECT_TRUE(life["model"].is_null());
   ASSERT_EQ(life["tenths"].size(), 10u);
   int details = 0, turns = 0, asked = 0, next = 1;
@@ -76,10 +78,11 @@ TEST_F(LifeBenchTest, LifeIsTheSameForTheSameSeed) {
   const std::string command = "bench life --sessions 6 --without-model --asked 10 --language zh";
   const json one = RunJson(command), same = RunJson(command),
              other = RunJson(command + " --seed 2");
-  EXPECT_EQ(one["life"]["sha256"], same["life"]["sha256"]);
+  ASSERT_EQ(one["run"]["data"].size(), 1u);
+  EXPECT_EQ(one["run"]["data"][0]["sha256"], same["run"]["data"][0]["sha256"]);
   EXPECT_EQ(one["recall_at_5"], same["recall_at_5"]);
   EXPECT_EQ(one["prompt"], same["prompt"]);
-  EXPECT_NE(one["life"]["sha256"], other["life"]["sha256"]);
+  EXPECT_NE(one["run"]["data"][0]["sha256"], other["run"]["data"][0]["sha256"]);
   EXPECT_EQ(one["recall_at_5_by_language"].size(), 1u);
 }
 
@@ -148,7 +151,8 @@ TEST_F(LifeBenchTest, LossReadsSessionsOfLongMemEval) {
   const json loss =
       RunJson("bench loss --sessions 5 --without-model --data small.json --questions 1 -c 1024");
   EXPECT_EQ(loss["conversations"], 2);
-  EXPECT_EQ(loss["data_sha256_unpacked"].get<std::string>().size(), 64u);
+  ASSERT_EQ(loss["run"]["data"].size(), 2u);
+  EXPECT_EQ(loss["run"]["data"][1]["sha256"].get<std::string>().size(), 64u);
   ASSERT_TRUE(loss["systems"].contains("longmemeval"));
   const json& ours = loss["systems"]["longmemeval"]["liubai"];
   ExpectFates(ours);
