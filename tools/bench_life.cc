@@ -263,7 +263,11 @@ class BenchLife final : public Command {
 
   Status Answer(const std::string& system, std::vector<Segment> prompt, const LifeDetail& detail,
                 std::stop_token stop) {
-    LIUBAI_ASSIGN_OR_RETURN(const auto context, models_.real->NewContext());
+    // What a system's prompts begin with alike is computed once.
+    std::unique_ptr<Context>& context = contexts_[system];
+    if (!context) {
+      LIUBAI_ASSIGN_OR_RETURN(context, models_.real->NewContext());
+    }
     LIUBAI_RETURN_IF_ERROR(context->SetSegments(std::move(prompt)).WithContext(system));
     SamplingParams greedy;
     greedy.max_tokens = kAnswerTokens;
@@ -436,6 +440,7 @@ class BenchLife final : public Command {
   int answers_ = 40;
   Life life_;
   LifeBenchModels models_;
+  std::map<std::string, std::unique_ptr<Context>> contexts_;  // By system.
   std::unique_ptr<LivedMemory> memory_;
   WindowInfo window_;
   std::vector<ContextBaseline> baselines_;
