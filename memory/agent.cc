@@ -7,6 +7,7 @@
 
 #include "core/macros.h"
 #include "memory/agent_impl.h"
+#include "memory/essence_tree.h"
 #include "memory/prompt.h"
 
 namespace liubai::inline v1 {
@@ -294,8 +295,19 @@ Result<std::unique_ptr<Agent>> Agent::Fork(std::string_view name) {
       batch.tenant = tenant;
       batch.session_id = id;
       batch.essences = impl_->essences;
-      for (Essence& essence : batch.essences) essence.id = 0;
+      for (Essence& essence : batch.essences) {
+        essence.id = 0;
+        // In the new session it is a node like others.
+        if (essence.method == memory::kOverview) essence.method = "extractive";
+      }
       LIUBAI_RETURN_IF_ERROR(store.Commit(batch).status());
+      auto sources = store.GetSetting(memory::ForkKey(impl_->session), tenant);
+      if (!sources.ok() && sources.status().code() != StatusCode::kNotFound)
+        return sources.status();
+      LIUBAI_RETURN_IF_ERROR(store.SetSetting(
+          memory::ForkKey(id),
+          fmt::format(" {}@{}{}", impl_->session, impl_->covered, sources.ok() ? *sources : ""),
+          tenant));
     }
     if (impl_->tokens_known && !ids.empty()) {
       LIUBAI_RETURN_IF_ERROR(store.SetSetting(

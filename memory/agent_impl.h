@@ -118,6 +118,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
 
   AgentOptions options;
   memory::BudgetPlan plan;
+  CompactionPolicy policy;
   SessionId session = 0;
   std::shared_ptr<Retriever> own_retriever;
   Retriever* retriever = nullptr;

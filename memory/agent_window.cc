@@ -60,6 +60,11 @@ Status Agent::Impl::Open(std::shared_ptr<memory::Scheduler> scheduler,
   }
   LIUBAI_RETURN_IF_ERROR(CheckText(options.system_prompt, "the system prompt"));
   LIUBAI_RETURN_IF_ERROR(options.sampling.Validate());
+  if (options.policy) {
+    policy = *options.policy;
+    LIUBAI_RETURN_IF_ERROR(policy.Validate().WithContext("AgentOptions::policy"));
+    memory::ApplyPolicy(policy, options.window_tokens, &options.budgets);
+  }
   LIUBAI_ASSIGN_OR_RETURN(plan, memory::PlanBudget(options.window_tokens, options.budgets,
                                                    options.memory_mode == MemoryMode::kLiubai));
   if (options.system_prompt.empty()) options.system_prompt = memory::DefaultSystemText();
@@ -482,11 +487,12 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
   for (const WindowTurn& turn : chosen) {
     request.tokens_before += static_cast<int>(turn.tokens.size());
   }
-  // Each message of an essence has a header, an end and a lead of its own.
+  // "[essence 12] " before each, the line that leads to them, and where tokens meet.
   constexpr int kAround = 16;
-  request.essence_tokens = std::max(plan.essences / 3 - kAround, 24);
-  request.all_essences_tokens =
-      std::max(plan.essences - kAround * (static_cast<int>(essences.size()) + 1), 24);
+  request.policy = policy;
+  request.essence_tokens =
+      std::max(static_cast<int>(plan.essences * policy.essence_share) - kAround, 24);
+  request.all_essences_tokens = std::max(plan.essences - kAround, 24);
   int others = 0;
   for (const Block& other : blocks) {
     if (other.label != memory::kUserBlock) others += Count(other.value) + Count(other.label) + 6;

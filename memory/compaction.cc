@@ -11,6 +11,7 @@
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/essence.h"
+#include "memory/essence_tree.h"
 #include "memory/fts_tokenizer.h"
 #include "memory/ledger_scan.h"
 #include "memory/sentence.h"
@@ -76,9 +77,8 @@ class Compaction {
     LIUBAI_RETURN_IF_ERROR(WriteSummary());
     LIUBAI_RETURN_IF_ERROR(ProveTheRest());
     const std::string text = EssenceText();
-    MergeOlderEssences(request_.count(text));
+    LIUBAI_RETURN_IF_ERROR(GrowTheTree(text));
     LIUBAI_RETURN_IF_ERROR(ProveWhatMergesDrop(text));
-    batch_.essences.push_back(NewEssence(text, 0, method_));
     AddLedgerAndFacts();
     AddReport(text);
     return Commit();
@@ -117,7 +117,7 @@ class Compaction {
 
   // What of the model's summary was said in the turns, completed by sentences of theirs.
   Status WriteSummary() {
-    const int budget = body_ * 6 / 10;
+    const int budget = static_cast<int>(body_ * request_.policy.summary_share);
     std::vector<std::string> sentences;
     if (request_.summarise) {
       auto written = request_.summarise(Instruction(chinese_, request_.turns.front()),
@@ -145,7 +145,7 @@ class Compaction {
     }
     const int left = budget - request_.count(summary_) - 1;
     const std::string extract = ExtractSummary(request_.turns, sentences.empty() ? budget : left,
-                                               request_.count, sentences);
+                                               request_.count, sentences, request_.policy);
     method_ = sentences.empty() ? "extractive" : extract.empty() ? "model" : "model+extract";
     if (!summary_.empty() && !extract.empty()) summary_ += ' ';
     summary_ = FitWords(summary_ + extract, budget, request_.count);
@@ -290,47 +290,32 @@ class Compaction {
     return shelved;
   }
 
-  Essence NewEssence(std::string text, std::int32_t level, std::string_view method) const {
-    Essence essence;
-    essence.session_id = request_.session;
-    essence.first_turn = request_.turns.front().id;
-    essence.last_turn = request_.turns.back().id;
-    essence.level = level;
-    essence.text = std::move(text);
-    essence.method = method;
-    essence.checked = true;
-    essence.time_ms = request_.now_ms;
-    return essence;
-  }
-
-  // Older essences make room for one of `tokens`: the oldest half becomes one.
-  void MergeOlderEssences(int tokens) {
-    int used = tokens;
-    for (const Essence& old : request_.essences) used += request_.count(old.text);
-    if (used <= request_.all_essences_tokens || request_.essences.empty()) return;
-    const int excess = used - request_.all_essences_tokens;
-    std::vector<Essence> merged;
-    int merged_tokens = 0;
-    const std::size_t half = (request_.essences.size() + 1) / 2;
-    for (const Essence& old : request_.essences) {
-      if (merged.size() >= half && merged_tokens / 2 >= excess) break;
-      merged.push_back(old);
-      merged_tokens += request_.count(old.text);
+  // The essence takes its place in the tree; older ones are merged where it is time.
+  Status GrowTheTree(std::string text) {
+    Essence leaf;
+    leaf.session_id = request_.session;
+    leaf.first_turn = request_.turns.front().id;
+    leaf.last_turn = request_.turns.back().id;
+    leaf.first_time_ms = request_.turns.front().time_ms;
+    leaf.last_time_ms = request_.turns.back().time_ms;
+    leaf.text = std::move(text);
+    leaf.method = method_;
+    leaf.checked = true;
+    leaf.time_ms = request_.now_ms;
+    std::vector<Essence> under;
+    for (const Essence& essence : request_.essences) {
+      if (essence.method != kOverview) continue;
+      LIUBAI_ASSIGN_OR_RETURN(auto unfolded, store_.UnfoldEssence(essence.id, 0, request_.tenant));
+      under = std::move(unfolded.children);
     }
-    const int room = std::max(std::min(merged_tokens / 2, merged_tokens - excess), 24);
-    bool same = true;
-    std::int32_t level = 0;
-    for (const Essence& old : merged) {
-      same &= old.level == merged.front().level;
-      level = std::max(level, old.level);
-      batch_.replaced_essences.push_back(old.id);
-    }
-    // A level above turns' essences; joining one that is there already stays on its level.
-    if (same || level == 0) ++level;
-    Essence above = NewEssence(MergeEssences(merged, room, request_.count), level, "extractive");
-    above.first_turn = merged.front().first_turn;
-    above.last_turn = merged.back().last_turn;
-    batch_.essences.push_back(std::move(above));
+    TreeShape shape;
+    shape.all_tokens = request_.all_essences_tokens;
+    shape.upper_tokens = budget_;
+    shape.policy = request_.policy;
+    TreeGrowth growth = GrowTree(request_.essences, under, std::move(leaf), shape, request_.count);
+    batch_.essences = std::move(growth.essences);
+    batch_.essence_links = std::move(growth.links);
+    return {};
   }
 
   void AddLedgerAndFacts() {
@@ -410,7 +395,7 @@ class Compaction {
     detail["unproved_without_room"] = lost;
     detail["not_tried"] = untried_;
     if (!why_.empty()) detail["fallback"] = why_;
-    detail["merged_essences"] = batch_.replaced_essences.size();
+    detail["merged_essences"] = batch_.essences.size() - 1;
     report.detail_json = detail.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     report.duration_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
                              std::chrono::steady_clock::now() - start_)

@@ -51,10 +51,11 @@ struct CompactionRequest {
   std::vector<Turn> turns;        // Whole exchanges, oldest first. REQUIRES: not empty.
   int tokens_before = 0;          // What they take in the window.
   int essence_tokens = 0;         // Most of the new essence.
-  int all_essences_tokens = 0;    // Most of all essences in use, this one included.
+  int all_essences_tokens = 0;    // Most of all essences in use as the prompt shows them.
   int standing_tokens = -1;       // Most of the block `user`; negative: it is left as it is.
   std::vector<Essence> essences;  // In use now, oldest first.
-  Summarise summarise;            // Empty: extractive.
+  CompactionPolicy policy;
+  Summarise summarise;  // Empty: extractive.
   CountTokens count;
   std::int64_t now_ms = kNow;
 };

@@ -12,6 +12,9 @@ namespace {
 
 constexpr int kLeastWindow = 256;
 constexpr int kMostWindow = 1 << 20;
+constexpr int kLeastPart = 40;
+constexpr int kMostEssences = 8192;
+constexpr int kMostRecalled = 2048;
 // No tokenizer makes a token of more bytes than this from ordinary text; longer texts are cut
 // before they are tokenised.
 constexpr std::size_t kBytesPerToken = 16;
@@ -49,9 +52,9 @@ Result<BudgetPlan> PlanBudget(int window_tokens, const WindowBudgets& budgets, b
                           Part("reply_tokens", budgets.reply_tokens, window_tokens, 8, 32, 1024));
   if (with_memory) {
     LIUBAI_ASSIGN_OR_RETURN(plan.essences, Part("essences_tokens", budgets.essences_tokens,
-                                                window_tokens, 6, 40, 8192));
+                                                window_tokens, 6, kLeastPart, kMostEssences));
     LIUBAI_ASSIGN_OR_RETURN(plan.recalled, Part("recalled_tokens", budgets.recalled_tokens,
-                                                window_tokens, 6, 40, 2048));
+                                                window_tokens, 6, kLeastPart, kMostRecalled));
   }
   plan.least_turns = std::max(64, window_tokens / 8);
   const int left = plan.Turns(plan.blocks, plan.essences);
@@ -64,6 +67,20 @@ Result<BudgetPlan> PlanBudget(int window_tokens, const WindowBudgets& budgets, b
                     plan.least_turns));
   }
   return plan;
+}
+
+void ApplyPolicy(const CompactionPolicy& policy, int window_tokens, WindowBudgets* budgets) {
+  budgets->high_mark = policy.high_mark;
+  budgets->low_mark = policy.low_mark;
+  const auto part = [&](double share, int most) {
+    return std::clamp(static_cast<int>(share * window_tokens), kLeastPart, most);
+  };
+  if (budgets->essences_tokens == 0) {
+    budgets->essences_tokens = part(policy.essences_share, kMostEssences);
+  }
+  if (budgets->recalled_tokens == 0) {
+    budgets->recalled_tokens = part(policy.recalled_share, kMostRecalled);
+  }
 }
 
 Status CheckPrefix(const BudgetPlan& plan, int system_tokens, int blocks_tokens,

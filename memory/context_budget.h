@@ -40,6 +40,9 @@ struct BudgetPlan {
 // `with_memory`: false for a sliding window, which sets nothing aside for essences and recall.
 Result<BudgetPlan> PlanBudget(int window_tokens, const WindowBudgets& budgets, bool with_memory);
 
+// The marks and the shares of a window as budgets; parts that are set stay as they are.
+void ApplyPolicy(const CompactionPolicy& policy, int window_tokens, WindowBudgets* budgets);
+
 // kResourceExhausted when the system prompt and the blocks are over their part, or when nothing is
 // left for turns.
 Status CheckPrefix(const BudgetPlan& plan, int system_tokens, int blocks_tokens,

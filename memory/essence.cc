@@ -44,6 +44,7 @@ struct Pieces {
   std::vector<Piece> pieces;
   std::vector<std::string> subjects;  // Said to be on record.
   bool chinese = false;
+  const CompactionPolicy* policy = nullptr;
 };
 
 // "Anna: I will." names its speaker; "Noted: 5 pm." does not. The label's bytes, or 0.
@@ -75,7 +76,7 @@ void AddSentences(std::string_view line, std::size_t range, Pieces* out) {
     piece.range = range;
     piece.speaker = speaker;
     piece.text = Shorten(OneLine(sentence), kMostSentenceBytes);
-    piece.worth = Worth(piece.text, {speaker == "Assistant", {}});
+    piece.worth = Worth(piece.text, {speaker == "Assistant", {}, out->policy});
     piece.terms = TermsOf(piece.text);
     out->pieces.push_back(std::move(piece));
   }
@@ -114,8 +115,9 @@ void AddText(std::string_view text, std::size_t range, Pieces* out) {
   }
 }
 
-Pieces TakeApart(const std::vector<Essence>& essences) {
+Pieces TakeApart(const std::vector<Essence>& essences, const CompactionPolicy& policy) {
   Pieces out;
+  out.policy = &policy;
   std::string all;
   for (const Essence& essence : essences) {
     all += essence.text;
@@ -231,7 +233,8 @@ bool MostlyChinese(std::string_view text) {
 }
 
 std::string ExtractSummary(const std::vector<Turn>& turns, int budget, const CountTokens& count,
-                           const std::vector<std::string>& already) {
+                           const std::vector<std::string>& already,
+                           const CompactionPolicy& policy) {
   struct Sentence {
     std::string speaker;
     std::string text;
@@ -248,8 +251,8 @@ std::string ExtractSummary(const std::vector<Turn>& turns, int budget, const Cou
           OneLine(std::string_view(turn.text).substr(range.begin, range.end - range.begin));
       if (text.size() < 4) continue;
       Sentence sentence{SpeakerOf(turn), Shorten(text, kMostSentenceBytes), TermsOf(text)};
-      double worth =
-          Worth(text, {assistant, assistant ? std::string_view(asked) : std::string_view()});
+      double worth = Worth(
+          text, {assistant, assistant ? std::string_view(asked) : std::string_view(), &policy});
       // An echo of the user says nothing that the user's own words do not.
       if (assistant && Shared(sentence.terms, asked_terms) * 2 > sentence.terms.size())
         worth *= 0.2;
@@ -309,8 +312,8 @@ std::string FitWords(std::string_view text, int budget, const CountTokens& count
 }
 
 std::string MergeEssences(const std::vector<Essence>& essences, int budget,
-                          const CountTokens& count) {
-  const Pieces from = TakeApart(essences);
+                          const CountTokens& count, const CompactionPolicy& policy) {
+  const Pieces from = TakeApart(essences, policy);
   std::vector<double> worths;
   for (const Piece& piece : from.pieces) worths.push_back(piece.worth);
   const std::vector<std::size_t> order = ByWorth(worths);

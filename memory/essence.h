@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "liubai/policy.h"
 #include "liubai/records.h"
 #include "memory/context_budget.h"
 
@@ -24,7 +25,8 @@ std::string SpeakerOf(const Turn& turn);
 // Sentences of the turns that carry most, in order, each speaker named where it changes, at most
 // `budget` tokens; none that `already` says in much the same words.
 std::string ExtractSummary(const std::vector<Turn>& turns, int budget, const CountTokens& count,
-                           const std::vector<std::string>& already = {});
+                           const std::vector<std::string>& already = {},
+                           const CompactionPolicy& policy = {});
 
 // `text`, or its beginning with "…": at most `budget` tokens, no word or number cut in two.
 std::string FitWords(std::string_view text, int budget, const CountTokens& count);
@@ -33,7 +35,7 @@ std::string FitWords(std::string_view text, int budget, const CountTokens& count
 // turns that has one; the ranges of the lines follow one another and together cover all turns of
 // `essences`. What was said to be on record stays so, as far as there is room.
 std::string MergeEssences(const std::vector<Essence>& essences, int budget,
-                          const CountTokens& count);
+                          const CountTokens& count, const CompactionPolicy& policy = {});
 
 // Before the words that are kept exactly, and before the subjects that were shelved.
 std::string_view ExactLabel(bool chinese);

@@ -72,6 +72,8 @@ std::string_view DetailKindName(DetailKind kind) {
   return kKindNames[static_cast<std::size_t>(kind)];
 }
 
+std::span<const std::string_view> DetailKindNames() { return kKindNames; }
+
 bool IsStatement(DetailKind kind) {
   return kind == DetailKind::kRule || kind == DetailKind::kPreference ||
          kind == DetailKind::kAllergy || kind == DetailKind::kCorrection;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ enum class DetailKind : std::uint8_t {  // Stored by name: never rename.
   kCorrection,
 };
 std::string_view DetailKindName(DetailKind kind);  // "number", "money", …
+std::span<const std::string_view> DetailKindNames();
 // Rules, preferences, allergies and corrections: more than a value.
 bool IsStatement(DetailKind kind);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "memory/essence.h"
+
 namespace liubai::memory {
 
 std::string DefaultSystemText() {
@@ -19,9 +21,19 @@ std::string SystemText(std::string_view system_prompt, std::span<const Block> bl
   }
   for (std::size_t i = 0; i < essences.size(); ++i) {
     text += i == 0 ? "\n\nEarlier in this conversation:\n" : "\n";
-    text += essences[i].text;
+    text += EssenceLine(essences[i]);
   }
   return text;
+}
+
+std::string EssenceLine(const Essence& essence) {
+  // Those of turns have their day in the text.
+  if (essence.level == 0 || essence.last_time_ms == 0) {
+    return fmt::format("[essence {}] {}", essence.id, essence.text);
+  }
+  const std::string from = FormatDay(essence.first_time_ms), to = FormatDay(essence.last_time_ms);
+  return fmt::format("[essence {}, {}] {}", essence.id, from == to ? from : from + " – " + to,
+                     essence.text);
 }
 
 std::string NoticeText(const Block& block) {

@@ -16,6 +16,8 @@ std::string DefaultSystemText();
 // The system prompt, what the blocks hold, and what the essences tell of earlier turns.
 std::string SystemText(std::string_view system_prompt, std::span<const Block> blocks,
                        std::span<const Essence> essences = {});
+// An essence as the prompt shows it: with its id, so that it can be unfolded, and its time.
+std::string EssenceLine(const Essence& essence);
 std::string NoticeText(const Block& block);
 
 // Around recalled memories; `memories` ends with a line end.

@@ -193,7 +193,9 @@ double Worth(std::string_view sentence, const Speech& speech) {
   for (const Detail& detail : ExtractDetails(sentence)) {
     if (!seen.insert(detail.text).second) continue;
     if (!speech.known.empty() && speech.known.find(detail.text) != std::string_view::npos) continue;
-    worth += DetailWorth(detail, speech.assistant);
+    worth +=
+        DetailWorth(detail, speech.assistant) *
+        (speech.policy == nullptr ? 1.0 : speech.policy->KindWeight(DetailKindName(detail.kind)));
     first_person |= detail.first_person;
   }
   if (terms < 3) worth *= 0.6;

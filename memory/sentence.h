@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "liubai/policy.h"
 #include "memory/ledger.h"
 
 namespace liubai::memory {
@@ -28,7 +29,8 @@ bool IsSmallTalk(std::string_view sentence);
 
 struct Speech {
   bool assistant = false;
-  std::string_view known;  // Details that are in this text count for nothing.
+  std::string_view known;                    // Details that are in this text count for nothing.
+  const CompactionPolicy* policy = nullptr;  // What kinds of details count; null: the default.
 };
 
 // How much a sentence carries for its length: exact details over talk, the user's words over the

@@ -155,6 +155,9 @@ Fact ReadFact(const Statement& row);  // Of LIUBAI_FACT_COLUMNS.
 std::vector<TokenId> ReadTokens(Blob blob);
 Blob TokensBlob(const std::vector<TokenId>& tokens);
 std::string RandomHex();
+// CompactionBatch::essence_links, in the transaction that is open.
+Status LinkEssences(Database& db, const CompactionBatch& batch,
+                    const std::vector<std::int64_t>& added);
 // The words that full text has of a turn.
 std::string IndexedText(std::string_view speaker, std::string_view text);
 // Of the columns that must never change.

@@ -241,10 +241,11 @@ Result<std::int64_t> InsertEssence(memory::Database& db, const Essence& essence,
                                    TenantId tenant) {
   LIUBAI_RETURN_IF_ERROR(CheckText(essence.text, "essence"));
   if (essence.method != "model" && essence.method != "extractive" &&
-      essence.method != "model+extract") {
-    return Status(StatusCode::kInvalidArgument,
-                  fmt::format("essence method \"{}\": must be model, extractive or model+extract",
-                              essence.method));
+      essence.method != "model+extract" && essence.method != "overview") {
+    return Status(
+        StatusCode::kInvalidArgument,
+        fmt::format("essence method \"{}\": must be model, extractive, model+extract or overview",
+                    essence.method));
   }
   if (essence.first_turn < 1 || essence.last_turn < essence.first_turn || essence.level < 0) {
     return Status(StatusCode::kInvalidArgument,
@@ -366,6 +367,7 @@ Result<CompactionIds> Store::Commit(const CompactionBatch& batch) {
               ids.essences.front(), old, tenant),
           "essence", old));
     }
+    LIUBAI_RETURN_IF_ERROR(memory::LinkEssences(db, batch, ids.essences));
     for (const LedgerEntry& entry : batch.ledger) {
       LIUBAI_ASSIGN_OR_RETURN(const std::int64_t id, InsertLedger(db, entry, tenant));
       ids.ledger.push_back(id);
@@ -423,37 +425,6 @@ Result<std::vector<LedgerEntry>> Store::Ledger(TurnId first, TurnId last, Tenant
   }
   LIUBAI_RETURN_IF_ERROR(query.status());
   return entries;
-}
-
-Result<std::vector<Essence>> Store::Essences(std::optional<SessionId> session, bool with_replaced,
-                                             TenantId tenant) const {
-  std::lock_guard lock(impl_->mutex);
-  auto query = impl_->db->Query(
-      "SELECT essence_id, session_id, first_turn, last_turn, level, text, method, checked, tokens, "
-      "time_ms, "
-      "replaced_by, trust FROM essences WHERE tenant=?1 AND (?2=0 OR session_id=?2) AND (?3 OR "
-      "replaced_by=0) "
-      "ORDER BY first_turn, essence_id",
-      tenant, session.value_or(0), with_replaced ? 1 : 0);
-  std::vector<Essence> essences;
-  while (query.Step()) {
-    Essence essence;
-    essence.id = query.Int(0);
-    essence.session_id = query.Int(1);
-    essence.first_turn = query.Int(2);
-    essence.last_turn = query.Int(3);
-    essence.level = static_cast<std::int32_t>(query.Int(4));
-    essence.text = query.Text(5);
-    essence.method = query.Text(6);
-    essence.checked = query.Int(7) != 0;
-    essence.tokens = memory::ReadTokens(query.Bytes(8));
-    essence.time_ms = query.Int(9);
-    essence.replaced_by = query.Int(10);
-    essence.trust = static_cast<Trust>(query.Int(11));
-    essences.push_back(std::move(essence));
-  }
-  LIUBAI_RETURN_IF_ERROR(query.status());
-  return essences;
 }
 
 Result<std::vector<CompactionReport>> Store::Reports(std::optional<SessionId> session,

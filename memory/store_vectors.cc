@@ -457,15 +457,16 @@ Result<DeletionReceipt> Store::DeleteTurns(std::span<const TurnId> ids, TenantId
     }
     {
       auto rows = db.Query(
-          "DELETE FROM essences WHERE tenant=?1 AND session_id=?2 AND ?3 BETWEEN first_turn AND "
-          "last_turn "
-          "RETURNING essence_id, first_turn, last_turn, level, method, replaced_by",
+          "DELETE FROM essences WHERE tenant=?1 AND ?3 BETWEEN first_turn AND last_turn AND "
+          "(session_id=?2 OR session_id IN (SELECT CAST(substr(key, 15) AS INTEGER) FROM settings "
+          "WHERE tenant=?1 AND key LIKE 'essences.from.%' AND value LIKE '% ' || ?2 || '@%')) "
+          "RETURNING essence_id, first_turn, last_turn, level, method, replaced_by, session_id",
           tenant, session, id);
       std::vector<Essence> dropped;
       while (rows.Step()) {
         Essence essence;
         essence.id = rows.Int(0);
-        essence.session_id = session;
+        essence.session_id = rows.Int(6);
         essence.first_turn = rows.Int(1);
         essence.last_turn = rows.Int(2);
         essence.level = static_cast<std::int32_t>(rows.Int(3));
@@ -478,8 +479,9 @@ Result<DeletionReceipt> Store::DeleteTurns(std::span<const TurnId> ids, TenantId
         LIUBAI_RETURN_IF_ERROR(drop_vectors("3", essence.id));
         // What it stood for is in use again, as far as it is left.
         LIUBAI_RETURN_IF_ERROR(
-            db.Query("UPDATE essences SET replaced_by=0 WHERE tenant=?1 AND replaced_by=?2", tenant,
-                     essence.id)
+            db.Query("UPDATE essences SET replaced_by=0 WHERE tenant=?1 AND replaced_by=?2 AND "
+                     "method<>'overview'",
+                     tenant, essence.id)
                 .Run());
         receipt.essences.push_back(std::move(essence));
       }

@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "tools/agent_flags.h"
 #include "tools/commands.h"
+#include "tools/essence_text.h"
 #include "tools/line_editor.h"
 #include "tools/terminal.h"
 
@@ -20,6 +21,7 @@ constexpr std::string_view kHelp =
     "  /why           why the last reply recalled what it did\n"
     "  /blocks        the blocks that are always in the prompt\n"
     "  /compact       summarise older turns now\n"
+    "  /unfold ID     what is behind a summary: those below it, and the turns\n"
     "  /help          this list\n"
     "  /quit          leave (also Ctrl-D); the memory stays\n"
     "Ctrl-C stops a reply and keeps the session. A paste of several lines is one message.\n";
@@ -223,9 +225,13 @@ class Chat final : public Command {
       LIUBAI_RETURN_IF_ERROR(agent.Compact());
       LIUBAI_ASSIGN_OR_RETURN(const WindowInfo info, agent.Window());
       call.Print(fmt::format("{} turns in the window, {} summaries\n", info.turns, info.essences));
+    } else if (word == "/unfold") {
+      LIUBAI_ASSIGN_OR_RETURN(const std::int64_t id, ParseEssenceId(rest));
+      LIUBAI_ASSIGN_OR_RETURN(const UnfoldedEssence unfolded, opened.store->UnfoldEssence(id));
+      call.Print(UnfoldedText(call, unfolded));
     } else {
-      static constexpr std::string_view kWords[] = {"/help",   "/window",  "/why", "/recall",
-                                                    "/blocks", "/compact", "/quit"};
+      static constexpr std::string_view kWords[] = {
+          "/help", "/window", "/why", "/recall", "/blocks", "/compact", "/unfold", "/quit"};
       const std::string_view nearest = NearestWord(word, kWords);
       return {StatusCode::kInvalidArgument,
               fmt::format("unknown command '{}'{}", word,

@@ -158,42 +158,6 @@ class Blocks final : public Inspect {
   }
 };
 
-class Essences final : public Inspect {
-  void Declare(Flags& flags) override {
-    Inspect::Declare(flags);
-    flags.Switch("--with-replaced", &with_replaced_, "also those that a later essence stands for");
-  }
-
-  Status Show(Invocation& call, const Store& store, const TurnFilter& filter) override {
-    LIUBAI_ASSIGN_OR_RETURN(const std::vector<Essence> essences,
-                            store.Essences(filter.session, with_replaced_));
-    for (const Essence& e : essences) {
-      if (call.json()) {
-        call.PrintJson({{"id", e.id},
-                        {"session_id", e.session_id},
-                        {"first_turn", e.first_turn},
-                        {"last_turn", e.last_turn},
-                        {"level", e.level},
-                        {"method", e.method},
-                        {"checked", e.checked},
-                        {"replaced_by", e.replaced_by},
-                        {"time_ms", e.time_ms},
-                        {"text", e.text}});
-        continue;
-      }
-      call.Print(
-          call.Bold(fmt::format("Essence {}", e.id)) +
-          call.Dim(fmt::format("  turns {}-{}, level {}, {}{}", e.first_turn, e.last_turn, e.level,
-                               e.method, e.checked ? ", checked against the ledger" : "")) +
-          "\n" + Wrap(e.text, TerminalWidth(), "  ") + "\n\n");
-    }
-    if (essences.empty()) call.Note("no essences: nothing has been compacted yet");
-    return {};
-  }
-
-  bool with_replaced_ = false;
-};
-
 class Compactions final : public Inspect {
   Status Show(Invocation& call, const Store& store, const TurnFilter& filter) override {
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<CompactionReport> reports,
@@ -241,7 +205,6 @@ class Compactions final : public Inspect {
 std::unique_ptr<Command> MakeInspectSummary() { return std::make_unique<Summary>(); }
 std::unique_ptr<Command> MakeInspectTurns() { return std::make_unique<Turns>(); }
 std::unique_ptr<Command> MakeInspectBlocks() { return std::make_unique<Blocks>(); }
-std::unique_ptr<Command> MakeInspectEssences() { return std::make_unique<Essences>(); }
 std::unique_ptr<Command> MakeInspectCompactions() { return std::make_unique<Compactions>(); }
 
 }  // namespace liubai::tools

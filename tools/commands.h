@@ -35,7 +35,8 @@ std::unique_ptr<Command> MakeExport();              // cmd_import.cc
 std::unique_ptr<Command> MakeImport();              // cmd_import.cc
 std::unique_ptr<Command> MakeInspectBlocks();       // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectCompactions();  // cmd_inspect.cc
-std::unique_ptr<Command> MakeInspectEssences();     // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectEssence();      // cmd_inspect_essences.cc
+std::unique_ptr<Command> MakeInspectEssences();     // cmd_inspect_essences.cc
 std::unique_ptr<Command> MakeInspectFacts();        // cmd_inspect_facts.cc
 std::unique_ptr<Command> MakeInspectPages();        // cmd_inspect_window.cc
 std::unique_ptr<Command> MakeInspectQuestion();     // cmd_inspect_question.cc

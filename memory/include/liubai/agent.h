@@ -23,6 +23,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@
 #include "liubai/embedder.h"
 #include "liubai/language_model.h"
 #include "liubai/log.h"
+#include "liubai/policy.h"
 #include "liubai/retrieval.h"
 #include "liubai/sampling.h"
 #include "liubai/status.h"
@@ -76,6 +78,9 @@ struct AgentOptions {
   SamplingParams sampling;  // max_tokens is lowered to the reply's budget.
   MemoryMode memory_mode = MemoryMode::kLiubai;
   CompactionMode compaction = CompactionMode::kModel;
+  // Set: its marks, and its shares of the window where `budgets` has 0, take the place of those of
+  // `budgets`.
+  std::optional<CompactionPolicy> policy;
   RecallPlacement recall_placement = RecallPlacement::kInMessage;
   // 0..64: most memories recalled for one message. Measured with qwen2.5-coder-0.5b on the
   // demonstration's 52 questions (`liubai demo -k`): 2 and 3 give 27 right answers of 38 and refuse

@@ -159,10 +159,13 @@ struct Essence {
   SessionId session_id = 0;
   TurnId first_turn = 0;
   TurnId last_turn = 0;
-  std::int32_t level = 0;  // 0 stands for turns, n for essences of level n - 1.
+  // When the first and the last turn were said; read from the turns, not stored.
+  std::int64_t first_time_ms = 0;
+  std::int64_t last_time_ms = 0;
+  std::int32_t level = 0;  // 0 stands for turns, n for essences of lower levels.
   std::string text;
-  // "model", "extractive", or "model+extract": the model's sentences that were said, and the
-  // turns'.
+  // "model", "extractive", "model+extract": the model's sentences that were said, and the turns'; or
+  // "overview": one for all that the prompt has no room to show apart, written anew as it grows.
   std::string method;
   bool checked = false;  // Compared with the ledger.
   std::vector<TokenId> tokens;

@@ -108,6 +108,9 @@ struct CompactionBatch {
   TurnId covered_through = 0;  // 0: unchanged; else not below what it was.
   std::vector<Essence> essences;
   std::vector<std::int64_t> replaced_essences;  // Now stood for by essences[0].
+  // The first is from now on stood for by the second; 0: it is in use again. Ids, or -1 for
+  // essences[0], -2 for essences[1], …
+  std::vector<std::pair<std::int64_t, std::int64_t>> essence_links;
   std::vector<LedgerEntry> ledger;
   std::vector<std::pair<std::int64_t, LedgerState>>
       ledger_states;  // Entries that are there already.
@@ -125,6 +128,14 @@ struct CompactionIds {
   std::vector<std::int64_t> facts;
   std::int64_t block_version = 0;  // 0: no block was written.
   std::int64_t report = 0;
+};
+
+// An essence and what it stands for.
+struct UnfoldedEssence {
+  Essence essence;
+  std::vector<Essence> children;  // One step down, oldest first; empty: it stands for turns.
+  std::vector<Turn> turns;        // All that are under it, oldest first, as many as were asked for.
+  std::int64_t turns_total = 0;
 };
 
 // What a deletion removed, and what is left to its caller.
@@ -246,6 +257,9 @@ class Store {
   // Oldest first; those in use, or all.
   Result<std::vector<Essence>> Essences(std::optional<SessionId> session = {},
                                         bool with_replaced = false,
+                                        TenantId tenant = kDefaultTenant) const;
+  // Also one that is no longer in use, and one that a fork took over from another session.
+  Result<UnfoldedEssence> UnfoldEssence(std::int64_t id, std::int64_t most_turns = 200,
                                         TenantId tenant = kDefaultTenant) const;
   Result<std::vector<CompactionReport>> Reports(std::optional<SessionId> session = {},
                                                 TenantId tenant = kDefaultTenant) const;

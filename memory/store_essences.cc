@@ -1,0 +1,189 @@
+// Essences: the tree, read and linked.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/macros.h"
+#include "memory/essence_tree.h"
+#include "memory/store_impl.h"
+
+namespace liubai::inline v1 {
+namespace {
+
+using memory::Statement;
+
+#define LIUBAI_ESSENCE_COLUMNS                                                                    \
+  "e.essence_id, e.session_id, e.first_turn, e.last_turn, e.level, e.text, e.method, e.checked, " \
+  "e.tokens, e.time_ms, e.replaced_by, e.trust, coalesce((SELECT time_ms FROM turns t WHERE "     \
+  "t.turn_id=e.first_turn), 0), coalesce((SELECT time_ms FROM turns t WHERE "                     \
+  "t.turn_id=e.last_turn), 0)"
+
+Essence ReadEssence(const Statement& row) {
+  Essence essence;
+  essence.id = row.Int(0);
+  essence.session_id = row.Int(1);
+  essence.first_turn = row.Int(2);
+  essence.last_turn = row.Int(3);
+  essence.level = static_cast<std::int32_t>(row.Int(4));
+  essence.text = row.Text(5);
+  essence.method = row.Text(6);
+  essence.checked = row.Int(7) != 0;
+  essence.tokens = memory::ReadTokens(row.Bytes(8));
+  essence.time_ms = row.Int(9);
+  essence.replaced_by = row.Int(10);
+  essence.trust = static_cast<Trust>(row.Int(11));
+  essence.first_time_ms = row.Int(12);
+  essence.last_time_ms = row.Int(13);
+  return essence;
+}
+
+Result<std::vector<Essence>> ReadAll(Statement query) {
+  std::vector<Essence> essences;
+  while (query.Step()) essences.push_back(ReadEssence(query));
+  LIUBAI_RETURN_IF_ERROR(query.status());
+  return essences;
+}
+
+// Of those within one range, of any level: the highest that are in no other.
+std::vector<Essence> Outermost(std::vector<Essence> within) {
+  std::stable_sort(within.begin(), within.end(),
+                   [](const Essence& a, const Essence& b) { return a.level > b.level; });
+  std::vector<Essence> outermost;
+  for (Essence& essence : within) {
+    const bool inside = std::any_of(outermost.begin(), outermost.end(), [&](const Essence& other) {
+      return other.first_turn <= essence.first_turn && essence.last_turn <= other.last_turn;
+    });
+    if (!inside) outermost.push_back(std::move(essence));
+  }
+  std::sort(outermost.begin(), outermost.end(),
+            [](const Essence& a, const Essence& b) { return a.first_turn < b.first_turn; });
+  return outermost;
+}
+
+// Where the turns and essences of a session lie: in it, and, up to a turn, in those that it was
+// forked from.
+struct Place {
+  SessionId session = 0;
+  TurnId through = 0;  // 0: all.
+};
+
+Result<std::vector<Place>> PlacesOf(memory::Database& db, SessionId session, TenantId tenant) {
+  std::vector<Place> places = {{session, 0}};
+  auto query = db.Query("SELECT value FROM settings WHERE tenant=?1 AND key=?2", tenant,
+                        memory::ForkKey(session));
+  const std::string sources = query.Step() ? query.Text(0) : "";
+  LIUBAI_RETURN_IF_ERROR(query.status());
+  for (std::size_t at = 0; at < sources.size();) {
+    long long source = 0, through = 0;
+    int used = 0;
+    if (std::sscanf(sources.c_str() + at, " %lld@%lld%n", &source, &through, &used) != 2) break;
+    places.push_back({source, through});
+    at += static_cast<std::size_t>(used);
+  }
+  return places;
+}
+
+}  // namespace
+
+Result<std::vector<Essence>> Store::Essences(std::optional<SessionId> session, bool with_replaced,
+                                             TenantId tenant) const {
+  std::lock_guard lock(impl_->mutex);
+  return ReadAll(impl_->db->Query("SELECT " LIUBAI_ESSENCE_COLUMNS
+                                  " FROM essences e WHERE e.tenant=?1 AND (?2=0 OR "
+                                  "e.session_id=?2) AND (?3 OR e.replaced_by=0) "
+                                  "ORDER BY e.first_turn, e.essence_id",
+                                  tenant, session.value_or(0), with_replaced ? 1 : 0));
+}
+
+Result<UnfoldedEssence> Store::UnfoldEssence(std::int64_t id, std::int64_t most_turns,
+                                             TenantId tenant) const {
+  if (most_turns < 0) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("most_turns is {}; it must not be negative", most_turns));
+  }
+  UnfoldedEssence unfolded;
+  std::vector<TurnId> ids;
+  {
+    std::lock_guard lock(impl_->mutex);
+    auto& db = *impl_->db;
+    LIUBAI_ASSIGN_OR_RETURN(auto found,
+                            ReadAll(db.Query("SELECT " LIUBAI_ESSENCE_COLUMNS
+                                             " FROM essences e WHERE e.essence_id=?1 AND "
+                                             "e.tenant=?2",
+                                             id, tenant)));
+    if (found.empty()) {
+      return Status(StatusCode::kNotFound, fmt::format("essence {} does not exist", id));
+    }
+    const Essence& essence = unfolded.essence = std::move(found.front());
+    LIUBAI_ASSIGN_OR_RETURN(const auto places, PlacesOf(db, essence.session_id, tenant));
+    if (essence.level > 0) {
+      LIUBAI_ASSIGN_OR_RETURN(unfolded.children,
+                              ReadAll(db.Query("SELECT " LIUBAI_ESSENCE_COLUMNS
+                                               " FROM essences e WHERE e.tenant=?1 AND "
+                                               "e.session_id=?2 AND e.replaced_by=?3 AND "
+                                               "e.method<>'overview' ORDER BY e.first_turn",
+                                               tenant, essence.session_id, id)));
+    }
+    // An earlier overview, or one that a fork took over: by what it covers.
+    for (const Place& place : places) {
+      if (essence.level == 0 || !unfolded.children.empty()) break;
+      LIUBAI_ASSIGN_OR_RETURN(
+          auto within, ReadAll(db.Query("SELECT " LIUBAI_ESSENCE_COLUMNS
+                                        " FROM essences e WHERE e.tenant=?1 AND e.session_id=?2 "
+                                        "AND e.first_turn>=?3 AND e.last_turn<=?4 AND e.level<?5 "
+                                        "AND e.method<>'overview' ORDER BY e.first_turn",
+                                        tenant, place.session, essence.first_turn,
+                                        essence.last_turn, essence.level)));
+      unfolded.children = Outermost(std::move(within));
+    }
+    for (const Place& place : places) {
+      const TurnId last =
+          place.through == 0 ? essence.last_turn : std::min(essence.last_turn, place.through);
+      auto query = db.Query(
+          "SELECT turn_id FROM turns WHERE tenant=?1 AND session_id=?2 AND turn_id BETWEEN ?3 AND "
+          "?4",
+          tenant, place.session, essence.first_turn, last);
+      while (query.Step()) ids.push_back(query.Int(0));
+      LIUBAI_RETURN_IF_ERROR(query.status());
+    }
+  }
+  std::sort(ids.begin(), ids.end());
+  unfolded.turns_total = static_cast<std::int64_t>(ids.size());
+  ids.resize(std::min(ids.size(), static_cast<std::size_t>(most_turns)));
+  LIUBAI_ASSIGN_OR_RETURN(unfolded.turns, GetTurns(ids, tenant));
+  return unfolded;
+}
+
+}  // namespace liubai::inline v1
+
+namespace liubai::memory {
+
+Status LinkEssences(Database& db, const CompactionBatch& batch,
+                    const std::vector<std::int64_t>& added) {
+  // -1 is the first of those that were added.
+  const auto id_of = [&](std::int64_t name) {
+    return name >= 0 ? name : added[static_cast<std::size_t>(-1 - name)];
+  };
+  for (const auto& [essence, by] : batch.essence_links) {
+    for (const std::int64_t name : {essence, by}) {
+      if (name >= 0 || -name <= static_cast<std::int64_t>(added.size())) continue;
+      return Status(
+          StatusCode::kInvalidArgument,
+          fmt::format("an essence is linked to new essence {} of {}", -name, added.size()));
+    }
+    auto update = db.Query(
+        "UPDATE essences SET replaced_by=?1 WHERE essence_id=?2 AND tenant=?3 AND session_id=?4 "
+        "RETURNING 1",
+        id_of(by), id_of(essence), batch.tenant, batch.session_id);
+    const bool hit = update.Step();
+    LIUBAI_RETURN_IF_ERROR(update.Run());
+    if (!hit) {
+      return Status(StatusCode::kNotFound, fmt::format("essence {} does not exist in session {}",
+                                                       id_of(essence), batch.session_id));
+    }
+  }
+  return Status();
+}
+
+}  // namespace liubai::memory
