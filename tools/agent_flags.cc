@@ -17,6 +17,7 @@ void AgentFlags::Declare(Flags& flags) {
   flags.Text("--user-name", "NAME", &user_name, "the speaker of your turns");
   flags.Integer("-k,--recall-turns", "N", &recall_turns, 0, 64, "memories recalled for a message");
   flags.Choice("--compaction", &compaction, {"model", "extractive"}, "how turns are summarised");
+  flags.Text("--policy", "FILE", &policy, "what is kept and when, as `liubai tune` writes it");
   flags.Integer("-n,--max-tokens", "N", &max_tokens, 1, 4096, "tokens of one reply at most");
   flags.Real("--temperature", "T", &temperature, 0, 100, "0 takes the most likely token");
   flags.Real("--repetition-penalty", "P", &repetition_penalty, 0.1, 10, "1 is none");
@@ -24,8 +25,12 @@ void AgentFlags::Declare(Flags& flags) {
                 "same seed, same text; -1: another one for each reply");
 }
 
-AgentOptions AgentFlags::Options(Invocation& call) const {
+Result<AgentOptions> AgentFlags::Options(Invocation& call) const {
   AgentOptions options;
+  if (!policy.empty()) {
+    LIUBAI_ASSIGN_OR_RETURN(const PolicyFile file, LoadPolicy(policy));
+    options.policy = file.policy;
+  }
   options.session = store.session.empty() ? std::string(kDefaultSession) : store.session;
   options.system_prompt = system_prompt;
   options.recall_turns = recall_turns;
@@ -42,10 +47,11 @@ AgentOptions AgentFlags::Options(Invocation& call) const {
 
 Result<OpenedAgent> AgentFlags::Open(Invocation& call) const {
   OpenedAgent opened;
+  LIUBAI_ASSIGN_OR_RETURN(AgentOptions options,
+                          Options(call));  // Bad ones before minutes of loading.
   LIUBAI_ASSIGN_OR_RETURN(opened.model, model.Load(call));
   LIUBAI_ASSIGN_OR_RETURN(opened.embedder, embedder.Load(call));
   LIUBAI_ASSIGN_OR_RETURN(opened.store, store.OpenForWriting(call));
-  AgentOptions options = Options(call);
   options.store = opened.store.get();
   options.model = opened.model.get();
   options.embedder = opened.embedder.get();

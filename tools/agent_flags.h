@@ -27,6 +27,7 @@ struct AgentFlags {
   EmbedderFlags embedder;
   std::string system_prompt;
   std::string compaction = "model";
+  std::string policy;  // A file, or empty: the default.
   std::string user_name;
   int recall_turns = AgentOptions().recall_turns;
   int max_tokens = 256;
@@ -37,7 +38,7 @@ struct AgentFlags {
   AgentFlags() { model.default_context_tokens = kWindowTokens; }
   void Declare(Flags& flags);
   // Everything but the parts that are opened.
-  AgentOptions Options(Invocation& call) const;
+  Result<AgentOptions> Options(Invocation& call) const;
   Result<OpenedAgent> Open(Invocation& call) const;
 
   static constexpr int kWindowTokens = 2048;

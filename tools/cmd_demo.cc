@@ -162,12 +162,13 @@ class Demo final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(const memory::JsonlReport report,
                             memory::ImportJsonl(*opened.store, input, import));
     imported_ = report.turns;
-    LIUBAI_ASSIGN_OR_RETURN(opened.agent, Agent::Create(Options(call, opened, *opened.store)));
+    LIUBAI_ASSIGN_OR_RETURN(const AgentOptions options, Options(call, opened, *opened.store));
+    LIUBAI_ASSIGN_OR_RETURN(opened.agent, Agent::Create(options));
     return opened;
   }
 
-  AgentOptions Options(Invocation& call, const OpenedAgent& opened, Store& store) {
-    AgentOptions options = flags_.Options(call);
+  Result<AgentOptions> Options(Invocation& call, const OpenedAgent& opened, Store& store) {
+    LIUBAI_ASSIGN_OR_RETURN(AgentOptions options, flags_.Options(call));
     options.store = &store;
     options.model = opened.model.get();
     options.embedder = opened.embedder.get();
@@ -282,7 +283,7 @@ class Demo final : public Command {
       copies.push_back(std::move(copy));
     }
     LIUBAI_RETURN_IF_ERROR(opened.store->AppendTurns(copies).status());
-    AgentOptions agent = Options(call, ours, *opened.store);
+    LIUBAI_ASSIGN_OR_RETURN(AgentOptions agent, Options(call, ours, *opened.store));
     agent.memory_mode = MemoryMode::kSlidingWindow;
     LIUBAI_ASSIGN_OR_RETURN(opened.agent, Agent::Create(agent));
     LIUBAI_RETURN_IF_ERROR(opened.agent->WaitIdle());

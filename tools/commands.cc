@@ -33,6 +33,8 @@ constexpr CommandEntry kCommands[] = {
      "liubai bench position --sessions 64", MakeBenchPosition},
     {"bench loss", "Measure what compaction loses in silence",
      "liubai bench loss --sessions 30 --without-model", MakeBenchLoss},
+    {"bench policy", "Compare a fitted policy of compaction with the default",
+     "liubai bench policy --policy policy.json", MakeBenchPolicy},
     {"bench prefill", "Time the reading of a prompt",
      "liubai bench prefill -m smollm2-135m --tokens 512", MakeBenchPrefill},
     {"bench search", "Time hybrid searches over many turns", "liubai bench search --turns 20000",
@@ -86,6 +88,8 @@ constexpr CommandEntry kCommands[] = {
     {"score", "Measure how likely a text is", "liubai score -m smollm2-135m README.md", MakeScore},
     {"tokenize", "Show the tokens of a text", "liubai tokenize -m smollm2-135m 'Hello, 世界'",
      MakeTokenize},
+    {"tune", "Fit the policy of compaction to what is found again for each token",
+     "liubai tune --seed 1 --count 9 --trials 60 --out policy.json", MakeTune},
 };
 
 }  // namespace

@@ -47,6 +47,8 @@ std::unique_ptr<Command> MakeInspectWindow();       // cmd_inspect_window.cc
 std::unique_ptr<Command> MakeModelsFetch();         // cmd_models.cc
 std::unique_ptr<Command> MakeModelsImport();        // cmd_models_file.cc
 std::unique_ptr<Command> MakeModelsShow();          // cmd_models_file.cc
+std::unique_ptr<Command> MakeTune();                // cmd_tune.cc
+std::unique_ptr<Command> MakeBenchPolicy();         // cmd_tune.cc
 std::unique_ptr<Command> MakeRecall();              // cmd_recall.cc
 std::unique_ptr<Command> MakeModelsList();          // cmd_models.cc
 

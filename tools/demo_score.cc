@@ -75,12 +75,12 @@ Result<std::vector<DemoQuestion>> ParseDemoQuestions(std::string_view text, std:
       question.answerable = line.value("answerable", true);
       question.accept = line.value("accept", std::vector<std::string>());
       question.forbid = line.value("forbid", std::vector<std::string>());
+      question.session = line.value("session", std::string());
       for (const std::string& pattern : question.forbid) std::regex(Normalise(pattern));
     } catch (const nlohmann::json::exception&) {
       return invalid(
-          "it needs \"question\", a text, and may have \"answerable\", true or false, and "
-          "\"accept\" "
-          "and \"forbid\", lists of texts");
+          "it needs \"question\", a text, and may have \"answerable\", true or false, "
+          "\"session\", a text, and \"accept\" and \"forbid\", lists of texts");
     } catch (const std::regex_error& error) {
       return invalid(fmt::format("\"forbid\" holds no regular expression: {}", error.what()));
     }

@@ -19,13 +19,15 @@ struct DemoQuestion {
   bool answerable = true;           // false: it was never said.
   std::vector<std::string> accept;  // Any of these in the answer makes it right.
   std::vector<std::string> forbid;  // Regular expressions: any of these makes it wrong.
+  std::string session;              // The conversation that it is about; empty: any.
 };
 
 Result<std::vector<std::string>> DemoLiveTurns();
 Result<std::vector<DemoQuestion>> DemoQuestions();
 // Others about the same conversation, harder and more; two thirds were said.
 Result<std::vector<DemoQuestion>> DemoFurtherQuestions();
-// Questions in the form of tools/demo/questions.jsonl. kInvalidArgument names `name` and the question.
+// Questions in the form of tools/demo/questions.jsonl. kInvalidArgument names `name` and the
+// question.
 Result<std::vector<DemoQuestion>> ParseDemoQuestions(std::string_view text, std::string_view name);
 
 // Right means: an accepted value and no forbidden one; of what was never said, words of not knowing
