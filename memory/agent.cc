@@ -251,6 +251,13 @@ Result<std::vector<Segment>> Agent::ContextSegments() const {
                   [&]() -> Result<std::vector<Segment>> { return impl_->Segments(); });
 }
 
+std::vector<StandingChange> Agent::Impl::TakeStandingChanges() {
+  std::lock_guard lock(mutex);
+  return std::exchange(standing_changes, {});
+}
+
+std::vector<StandingChange> Agent::TakeStandingChanges() { return impl_->TakeStandingChanges(); }
+
 SessionId Agent::session() const { return impl_->session; }
 
 const Retriever& Agent::retriever() const { return *impl_->retriever; }

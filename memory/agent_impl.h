@@ -106,6 +106,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
     return static_cast<int>(options.model->Tokenize(text).size());
   }
   void Refresh();  // Publishes the snapshot.
+  std::vector<StandingChange> TakeStandingChanges();
   std::int64_t Now() const;
   Status RememberTokens();
 
@@ -151,6 +152,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   mutable std::mutex mutex;
   WindowInfo snapshot;
   IdleStatus idle;
+  std::vector<StandingChange> standing_changes;
   std::set<std::shared_ptr<std::stop_source>> running;
   std::stop_source idle_stop;
   int waiting = 0;

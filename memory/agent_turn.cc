@@ -250,6 +250,7 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   if (generated->reason != StopReason::kCancelled || !generated->tokens.empty()) {
     LIUBAI_RETURN_IF_ERROR(StoreReply(*generated, header, &reply));
   }
+  reply.standing_changes = TakeStandingChanges();
   reply.total_us = MicrosSince(called);
   return reply;
 }

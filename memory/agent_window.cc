@@ -546,6 +546,8 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
   {
     std::lock_guard lock(mutex);
     ++idle.compactions;
+    for (const auto& [line, by] : outcome->edit.replaced) standing_changes.push_back({line, by});
+    for (const std::string& line : outcome->edit.dropped) standing_changes.push_back({line, ""});
   }
   options.logger.Log(
       LogLevel::kInfo, "compaction",

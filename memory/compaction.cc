@@ -429,6 +429,14 @@ class Compaction {
     for (const std::string& line : outcome_.standing) {
       if (block.value.find(line) != std::string::npos) block.sources.push_back(TurnOfLine(line));
     }
+    // What was replaced or had no room is not where the block comes from any more.
+    const auto leave = [&](const std::string& line) {
+      const TurnId turn = TurnOfLine(line);
+      if (turn > 0 && block.value.find(fmt::format(", turn {}) ", turn)) == std::string::npos)
+        std::erase(block.sources, turn);
+    };
+    for (const auto& [line, by] : edit.replaced) leave(line);
+    for (const std::string& line : edit.dropped) leave(line);
     std::sort(block.sources.begin(), block.sources.end());
     block.sources.erase(std::unique(block.sources.begin(), block.sources.end()),
                         block.sources.end());
@@ -487,6 +495,7 @@ class Compaction {
         logger_.Log(LogLevel::kInfo, "compaction",
                     fmt::format("block \"{}\": no room for \"{}\"", kUserBlock, line));
       }
+      outcome_.edit = edit;
       return std::move(outcome_);
     }
   }

@@ -65,6 +65,7 @@ struct CompactionOutcome {
   CompactionReport report;
   // Lines of what the user said for good; the block `user` has them as far as there was room.
   std::vector<std::string> standing;
+  StandingEdit edit;  // What of them took another's place, and what had no room.
 };
 
 Result<CompactionOutcome> CompactTurns(Store& store, const Retriever& retriever,

@@ -116,8 +116,19 @@ bool IsStandingRule(std::string_view text) {
     const auto at = FindWord(text, word);
     if (at != text.npos) return !IsReported(text.substr(0, at));
   }
+  // "Please call me Captain from now on": asked of whoever listens.
+  static constexpr std::string_view kFromNow[] = {"from now on", "in future", "every time",
+                                                  "each time"};
+  static constexpr std::string_view kAsked[] = {"please ", "call ",  "answer ", "reply ",   "use ",
+                                                "write ",  "speak ", "keep ",   "address ", "sign ",
+                                                "add ",    "start ", "end ",    "give ",    "put "};
   std::size_t end = 0;
-  auto at = FindAnyWord(text, kLasting, &end);
+  auto at = FindAnyWord(text, kFromNow, &end);
+  if (at != text.npos && StartsWith(text.substr(ClauseBegin(text, at)), kAsked) &&
+      !IsReported(text.substr(0, at))) {
+    return true;
+  }
+  at = FindAnyWord(text, kLasting, &end);
   if (at != text.npos) {
     const std::size_t begin = ClauseBegin(text, at);
     const std::string_view before = text.substr(begin, at - begin);
@@ -280,10 +291,81 @@ double Overlap(const Terms& a, const Terms& b) {
   return all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all);
 }
 
+bool Denies(std::string_view words) {
+  static constexpr std::string_view kNo[] = {"not",   "never", "no longer", "don't", "doesn't",
+                                             "isn't", "can't", "won't",     "no",    "stopped"};
+  static constexpr std::string_view kChineseNo[] = {"不", "没", "别"};
+  const std::string plain = Plain(words);
+  return HoldsWord(plain, kNo) || Holds(plain, kChineseNo);
+}
+
+// What somebody is allergic to: "cashew nuts", 花生.
+Terms Allergens(std::string_view words) {
+  Terms terms;
+  for (const Detail& detail : ExtractDetails(words)) {
+    if (detail.kind != DetailKind::kAllergy) continue;
+    std::string text = detail.text;
+    for (std::string_view filler : {"已经", "不再", "也", "都", "不", "严重", "有点"}) {
+      text = Without(text, filler);
+    }
+    terms.merge(TermsOf(text));
+  }
+  static const Terms kFiller = TermsOf("nuts all kinds very anymore longer severely");
+  std::erase_if(terms, [](const std::string& term) { return kFiller.contains(term); });
+  return terms;
+}
+
+// Of an earlier and a later word on allergies: the later one says all of the earlier one again, or
+// takes it back.
+bool SameAllergy(std::string_view earlier, std::string_view later) {
+  const Terms was = Allergens(earlier), is = Allergens(later);
+  const std::size_t shared = Shared(was, is);
+  if (shared == 0) return false;
+  return Denies(earlier) == Denies(later) || Denies(later) ? shared == was.size() : true;
+}
+
+// Rules that leave no room for another of their kind: how to be called, in which language, in which
+// units, how long. 0: none of these.
+int RuleSlot(std::string_view words) {
+  static constexpr std::string_view kCall[] = {"call me", "address me"};
+  static constexpr std::string_view kChineseCall[] = {"叫我", "称呼我", "称我"};
+  static constexpr std::string_view kSpeak[] = {"answer", "answers", "reply", "replies",  "respond",
+                                                "write",  "speak",   "talk",  "translate"};
+  static constexpr std::string_view kChineseSpeak[] = {"回答", "回复", "说", "写", "交流", "跟我"};
+  static constexpr std::string_view kTongue[] = {"english", "chinese", "mandarin", "french",
+                                                 "german",  "spanish", "japanese", "language"};
+  static constexpr std::string_view kChineseTongue[] = {"中文", "英文", "英语", "汉语",
+                                                        "法语", "德语", "日语", "普通话"};
+  static constexpr std::string_view kUnits[] = {"metric", "imperial", "celsius", "fahrenheit"};
+  static constexpr std::string_view kChineseUnits[] = {"公制", "英制", "摄氏", "华氏"};
+  static constexpr std::string_view kLength[] = {"short",    "brief",        "concise",      "long",
+                                                 "detailed", "one sentence", "two sentences"};
+  static constexpr std::string_view kChineseLength[] = {"简短",   "简洁",   "详细",
+                                                        "长一点", "短一点", "一句话"};
+  const std::string text = Plain(words);
+  const bool speaks = HoldsWord(text, kSpeak) || Holds(text, kChineseSpeak);
+  if (HoldsWord(text, kCall) || Holds(text, kChineseCall)) return 1;
+  if (speaks && (HoldsWord(text, kTongue) || Holds(text, kChineseTongue))) return 2;
+  if (HoldsWord(text, kUnits) || Holds(text, kChineseUnits)) return 3;
+  if (speaks && (HoldsWord(text, kLength) || Holds(text, kChineseLength))) return 4;
+  return 0;
+}
+
 // What a statement is about, to be compared with another of its kind.
 Terms SubjectTerms(std::string_view words, DetailKind kind) {
   const std::string plain = Plain(words);
   if (kind == DetailKind::kPreference) {
+    for (std::string_view favourite : {"最喜欢的", "最爱的", "最喜欢吃的", "最喜欢喝的"}) {
+      const auto at = plain.find(favourite);
+      if (at == plain.npos) continue;
+      const std::string_view rest = std::string_view(plain).substr(at + favourite.size());
+      const auto verb = rest.find("是");
+      if (verb != rest.npos && verb > 0 && verb < 30) {
+        Terms terms = TermsOf(rest.substr(0, verb));
+        terms.insert("favourite");
+        return terms;
+      }
+    }
     for (std::string_view favourite : {"favourite ", "favorite "}) {
       const auto at = FindWord(plain, favourite);
       if (at == plain.npos) continue;
@@ -318,9 +400,15 @@ Terms SubjectTerms(std::string_view words, DetailKind kind) {
   return terms;
 }
 
+// `b` is the later one.
 bool SameSubject(std::string_view a, std::string_view b) {
   const std::string_view kind = KindOf(a);
   if (kind.empty() || kind != KindOf(b)) return false;
+  if (kind == DetailKindName(DetailKind::kAllergy)) return SameAllergy(WordsOf(a), WordsOf(b));
+  if (kind == DetailKindName(DetailKind::kRule)) {
+    const int slot = RuleSlot(WordsOf(a));
+    if (slot != 0 && slot == RuleSlot(WordsOf(b))) return true;
+  }
   if (kind == DetailKindName(DetailKind::kPreference)) {
     return Overlap(SubjectTerms(WordsOf(a), DetailKind::kPreference),
                    SubjectTerms(WordsOf(b), DetailKind::kPreference)) >= 0.5;
@@ -334,6 +422,33 @@ bool SameSubject(std::string_view a, std::string_view b) {
                    SubjectTerms(WordsOf(b), DetailKind::kCorrection)) >= 0.6;
   }
   return false;
+}
+
+// Nothing changes with the second: the same words, or others that say the same.
+bool SaysTheSame(std::string_view a, std::string_view b) {
+  if (WordsOf(a) == WordsOf(b)) return true;
+  if (KindOf(a).empty() || KindOf(a) != KindOf(b) || Denies(WordsOf(a)) != Denies(WordsOf(b)))
+    return false;
+  const Terms terms = TermsOf(WordsOf(a));
+  return !terms.empty() && terms == TermsOf(WordsOf(b));
+}
+
+// "- (kind, day, turn N)": what is sorted by. A line written by hand has none.
+std::pair<std::string_view, TurnId> TimeOf(std::string_view line) {
+  const TurnId turn = TurnOfLine(line);
+  if (turn == 0) return {};
+  const auto comma = line.find(", ");
+  return {line.substr(comma + 2, std::min<std::size_t>(10, line.size() - comma - 2)), turn};
+}
+
+std::vector<std::string> LinesOf(std::string_view value) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < value.size();) {
+    const auto end = std::min(value.find('\n', at), value.size());
+    if (end > at) lines.emplace_back(value.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
 }
 
 std::string Join(const std::vector<std::string>& lines) {
@@ -389,24 +504,54 @@ TurnId TurnOfLine(std::string_view line) {
   return turn;
 }
 
+std::vector<StandingEdit::Replaced> StandingChanges(std::string_view earlier,
+                                                    std::string_view later) {
+  const std::vector<std::string> before = LinesOf(earlier), after = LinesOf(later);
+  const auto holds = [](const std::vector<std::string>& lines, const std::string& line) {
+    return std::find(lines.begin(), lines.end(), line) != lines.end();
+  };
+  std::vector<StandingEdit::Replaced> changes;
+  std::vector<bool> told(after.size(), false);
+  for (const std::string& line : before) {
+    if (holds(after, line)) continue;
+    std::string by;
+    for (std::size_t i = 0; i < after.size() && by.empty(); ++i) {
+      if (holds(before, after[i])) continue;
+      if (SaysTheSame(line, after[i]) || SameSubject(line, after[i])) by = after[i], told[i] = true;
+    }
+    changes.push_back({line, by});
+  }
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (!told[i] && !holds(before, after[i])) changes.push_back({"", after[i]});
+  }
+  return changes;
+}
+
 StandingEdit AddStanding(std::string_view value, const std::vector<std::string>& lines, int budget,
                          std::int64_t limit_bytes, const CountTokens& count) {
   StandingEdit edit;
   std::vector<std::string> all;
   const auto add = [&](const std::string& line) {
+    // An older session may be compacted later: what was said since stands.
+    const bool outdated = std::any_of(all.begin(), all.end(), [&](const std::string& known) {
+      return TurnOfLine(known) != 0 && TimeOf(line) < TimeOf(known) &&
+             (SaysTheSame(known, line) || SameSubject(line, known));
+    });
+    if (outdated) return;
     std::erase_if(all, [&](const std::string& old) {
-      if (WordsOf(old) == WordsOf(line)) return true;
+      if (SaysTheSame(old, line)) return true;
       if (!SameSubject(old, line)) return false;
       edit.replaced.push_back({old, line});
       return true;
     });
-    all.push_back(line);
+    auto place = all.end();
+    while (place != all.begin() && TurnOfLine(*(place - 1)) != 0 &&
+           TimeOf(line) < TimeOf(*(place - 1))) {
+      --place;
+    }
+    all.insert(place, line);
   };
-  for (std::size_t at = 0; at < value.size();) {
-    const auto end = std::min(value.find('\n', at), value.size());
-    if (end > at) all.emplace_back(value.substr(at, end - at));
-    at = end + 1;
-  }
+  all = LinesOf(value);
   for (const std::string& line : lines) add(line);
   edit.value = Join(all);
   const auto fits = [&] {

@@ -41,11 +41,16 @@ struct StandingEdit {
   std::vector<std::string> dropped;  // There was no room.
 };
 
-// The block's value with `lines` at its end. The same words again keep the later date; a later
-// preference, rule or correction on the same subject takes the place of the earlier one. Over
-// `budget` tokens or `limit_bytes` (0: none) the oldest lines go, corrections first, then
+// The block's value with `lines` in it, the latest last. What says the same keeps the later date; a
+// later word on the same subject takes the place of the earlier one, in whichever order they come.
+// Over `budget` tokens or `limit_bytes` (0: none) the oldest lines go, corrections first, then
 // preferences, rules and allergies.
 StandingEdit AddStanding(std::string_view value, const std::vector<std::string>& lines, int budget,
                          std::int64_t limit_bytes, const CountTokens& count);
+
+// Between two values of the block: lines that are gone with what took their place ("": nothing),
+// then new ones (`line` ""), each in the order of its value.
+std::vector<StandingEdit::Replaced> StandingChanges(std::string_view earlier,
+                                                    std::string_view later);
 
 }  // namespace liubai::memory

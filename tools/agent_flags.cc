@@ -60,6 +60,10 @@ Result<OpenedAgent> AgentFlags::Open(Invocation& call) const {
 }
 
 nlohmann::json DescribeReply(const Reply& reply) {
+  nlohmann::json changes = nlohmann::json::array();
+  for (const StandingChange& change : reply.standing_changes) {
+    changes.push_back({{"was", change.was}, {"now", change.now}});
+  }
   nlohmann::json recalled = nlohmann::json::array();
   for (const RecalledTurn& turn : reply.recalled) {
     recalled.push_back(
@@ -79,7 +83,14 @@ nlohmann::json DescribeReply(const Reply& reply) {
           {"total_us", reply.total_us},
           {"waited_for_compaction", reply.waited_for_compaction},
           {"broke_off", reply.broke_off},
-          {"shortened", reply.shortened}};
+          {"shortened", reply.shortened},
+          {"standing_changes", changes}};
+}
+
+std::string StandingLine(const StandingChange& change) {
+  return change.now.empty()
+             ? fmt::format("no longer in the prompt, for want of room: {}", change.was)
+             : fmt::format("from now on: {}  (instead of: {})", change.now, change.was);
 }
 
 std::string RecalledLine(const RecalledTurn& turn, int columns) {

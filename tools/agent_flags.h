@@ -1,5 +1,5 @@
-// tools/agent_flags.h: the flags with which subcommands set up an agent, and the agent with all that
-// it stands on.
+// tools/agent_flags.h: the flags with which subcommands set up an agent, and the agent with all
+// that it stands on.
 #pragma once
 
 #include <memory>
@@ -46,6 +46,8 @@ struct AgentFlags {
 
 // One turn as an object: what `chat --json` prints for each.
 nlohmann::json DescribeReply(const Reply& reply);
+// What takes the place of what, in one line.
+std::string StandingLine(const StandingChange& change);
 // "turn 3  2024-03-04 Lin Yue: I paid … (words, meaning)" in one line of the terminal.
 std::string RecalledLine(const RecalledTurn& turn, int columns);
 // The parts of the window with a bar of pressure.

@@ -169,6 +169,7 @@ class Chat final : public Command {
                         last_->user_turn));
       }
       if (!last_->recall_note.empty()) call.Note(last_->recall_note);
+      for (const StandingChange& change : last_->standing_changes) call.Note(StandingLine(change));
       if (terminal) {
         for (const RecalledTurn& turn : last_->recalled) {
           call.Print(call.Dim("  ↑ " + RecalledLine(turn, TerminalWidth() - 5)) + "\n");
@@ -225,13 +226,14 @@ class Chat final : public Command {
       LIUBAI_RETURN_IF_ERROR(agent.Compact());
       LIUBAI_ASSIGN_OR_RETURN(const WindowInfo info, agent.Window());
       call.Print(fmt::format("{} turns in the window, {} summaries\n", info.turns, info.essences));
+      TellChanges(call, agent);
     } else if (word == "/unfold") {
       LIUBAI_ASSIGN_OR_RETURN(const std::int64_t id, ParseEssenceId(rest));
       LIUBAI_ASSIGN_OR_RETURN(const UnfoldedEssence unfolded, opened.store->UnfoldEssence(id));
       call.Print(UnfoldedText(call, unfolded));
     } else {
-      static constexpr std::string_view kWords[] = {
-          "/help", "/window", "/why", "/recall", "/blocks", "/compact", "/unfold", "/quit"};
+      static constexpr std::string_view kWords[] = {"/help",   "/window",  "/why",    "/recall",
+                                                    "/blocks", "/compact", "/unfold", "/quit"};
       const std::string_view nearest = NearestWord(word, kWords);
       return {StatusCode::kInvalidArgument,
               fmt::format("unknown command '{}'{}", word,
@@ -248,7 +250,17 @@ class Chat final : public Command {
     const std::stop_callback cancel(stop, [&agent] { agent.Cancel(); });
     Progress progress = call.MakeProgress();
     progress.Update("finishing the memory's work (Ctrl-C leaves it for the next run)", 0, 0);
-    return agent.WaitIdle();
+    const Status finished = agent.WaitIdle();
+    progress.Clear();
+    TellChanges(call, agent);
+    return finished;
+  }
+
+  // What the user said for good and has now said otherwise.
+  static void TellChanges(Invocation& call, Agent& agent) {
+    for (const StandingChange& change : agent.TakeStandingChanges()) {
+      call.Note(StandingLine(change));
+    }
   }
 
   AgentFlags flags_;

@@ -136,28 +136,6 @@ class Turns final : public Inspect {
   std::int64_t turn_ = 0;
 };
 
-class Blocks final : public Inspect {
-  Status Show(Invocation& call, const Store& store, const TurnFilter&) override {
-    LIUBAI_ASSIGN_OR_RETURN(const std::vector<Block> blocks, store.Blocks());
-    Table table({"BLOCK", "VERSION", "WRITTEN", "VALUE"});
-    for (const Block& b : blocks) {
-      if (call.json()) {
-        call.PrintJson({{"label", b.label},
-                        {"value", b.value},
-                        {"description", b.description},
-                        {"limit_bytes", b.limit_bytes},
-                        {"version", b.version},
-                        {"sources", b.sources},
-                        {"time_ms", b.time_ms}});
-      } else {
-        table.Add({b.label, fmt::format("{}", b.version), ShortTime(b.time_ms), b.value});
-      }
-    }
-    if (!call.json()) table.Print(call);
-    return {};
-  }
-};
-
 class Compactions final : public Inspect {
   Status Show(Invocation& call, const Store& store, const TurnFilter& filter) override {
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<CompactionReport> reports,
@@ -204,7 +182,6 @@ class Compactions final : public Inspect {
 
 std::unique_ptr<Command> MakeInspectSummary() { return std::make_unique<Summary>(); }
 std::unique_ptr<Command> MakeInspectTurns() { return std::make_unique<Turns>(); }
-std::unique_ptr<Command> MakeInspectBlocks() { return std::make_unique<Blocks>(); }
 std::unique_ptr<Command> MakeInspectCompactions() { return std::make_unique<Compactions>(); }
 
 }  // namespace liubai::tools

@@ -33,7 +33,7 @@ std::unique_ptr<Command> MakeDoctor();              // cmd_doctor.cc
 std::unique_ptr<Command> MakeEmbed();               // cmd_embed.cc
 std::unique_ptr<Command> MakeExport();              // cmd_import.cc
 std::unique_ptr<Command> MakeImport();              // cmd_import.cc
-std::unique_ptr<Command> MakeInspectBlocks();       // cmd_inspect.cc
+std::unique_ptr<Command> MakeInspectBlocks();       // cmd_inspect_blocks.cc
 std::unique_ptr<Command> MakeInspectCompactions();  // cmd_inspect.cc
 std::unique_ptr<Command> MakeInspectEssence();      // cmd_inspect_essences.cc
 std::unique_ptr<Command> MakeInspectEssences();     // cmd_inspect_essences.cc

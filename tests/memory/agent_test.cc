@@ -361,6 +361,35 @@ TEST_F(AgentTest, TheModelsSummaryIsCheckedAgainstTheTurns) {
       << "the report names what was rejected";
 }
 
+TEST_F(AgentTest, AReplacedPreferenceIsToldOnce) {
+  auto options = Options();
+  options.compaction = CompactionMode::kExtractive;
+  auto agent = Make(options);
+  ASSERT_TRUE(agent->Send("My favourite colour is teal. 以后都用中文回答我。").ok());
+  Chatter(*agent, 12);
+  ASSERT_TRUE(agent->Compact().ok());
+  EXPECT_TRUE(agent->TakeStandingChanges().empty()) << "nothing was there before";
+  ASSERT_TRUE(agent->Send("My favourite colour is green now. 以后请一律用英文回复我。").ok());
+  Chatter(*agent, 12);
+  ASSERT_TRUE(agent->Compact().ok());
+  const auto reply = agent->Send("Good morning.");
+  ASSERT_TRUE(reply.ok());
+  ASSERT_EQ(reply->standing_changes.size(), 2u);
+  for (const StandingChange& change : reply->standing_changes) {
+    const bool colour = change.was.find("teal") != std::string::npos;
+    EXPECT_NE(change.was.find(colour ? "teal" : "中文"), std::string::npos) << change.was;
+    EXPECT_NE(change.now.find(colour ? "green" : "英文"), std::string::npos) << change.now;
+    EXPECT_NE(change.now.find("turn 27"), std::string::npos) << "with its source: " << change.now;
+  }
+  EXPECT_TRUE(agent->TakeStandingChanges().empty());
+  EXPECT_TRUE(agent->Send("Good evening.")->standing_changes.empty());
+  std::string prompt = model_.last().prompt;
+  prompt.resize(prompt.find("Earlier in this conversation"));
+  EXPECT_NE(prompt.find("[user]"), std::string::npos) << prompt;
+  EXPECT_NE(prompt.find("green now"), std::string::npos) << "in the prompt for good: " << prompt;
+  EXPECT_EQ(prompt.find("teal"), std::string::npos) << prompt;
+}
+
 TEST_F(AgentTest, AFailingModelGivesAnExtract) {
   auto agent = Make(Options());
   model_.script = [](const std::string& prompt) -> Result<std::string> {

@@ -172,6 +172,10 @@ TEST_F(CompactTurnsTest, TheUsersStandingWordsAreWrittenWithTheCompaction) {
   EXPECT_EQ(block.value.find("teal"), std::string::npos) << block.value;
   EXPECT_NE(block.value.find("green"), std::string::npos) << block.value;
   EXPECT_NE(block.value.find("cashews"), std::string::npos) << block.value;
+  EXPECT_EQ(block.sources, (std::vector<TurnId>{1, 3})) << "of the cashews and the green";
+  ASSERT_EQ(second->edit.replaced.size(), 1u);
+  EXPECT_NE(second->edit.replaced[0].line.find("teal"), std::string::npos);
+  EXPECT_NE(second->edit.replaced[0].by.find("green"), std::string::npos);
   EXPECT_NE(store_->BlockHistory(kUserBlock)->front().value.find("teal"), std::string::npos)
       << "the history keeps what was replaced";
   const auto facts = store_->Facts();

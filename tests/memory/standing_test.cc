@@ -22,6 +22,8 @@ TEST(IsStanding, TakesWhatHoldsForGood) {
            "Please always answer in metric units.",
            "From now on, sign every letter with \"Yours, M.\"",
            "Remember to call me Captain.",
+           "Please call me Captain from now on.",
+           "Use British spelling from now on.",
            "Don't use emojis in your replies.",
            "I'm allergic to peanuts and shellfish.",
            "My daughter is allergic to penicillin, and so am I.",
@@ -54,6 +56,8 @@ TEST(IsStanding, LeavesOutWhatWasMeantOnce) {
            "I like the second one, I will take it.",
            "I love how you put it.",
            "The door never opened again.",
+           "We will go there by bike from now on.",
+           "My boss said: please wear a tie from now on.",
            "She always said \"never lend a book to an uncle\".",
            "My father said I must always wear a hat.",
            "Tom likes jazz.",
@@ -116,6 +120,24 @@ TEST(AddStanding, ALaterWordOnTheSameSubjectStands) {
        "- (rule, 2024-09-01, turn 90) From now on never book a meeting before 9:00."},
       {"- (preference, 2024-03-04, turn 3) 我喜欢喝乌龙茶。",
        "- (preference, 2024-09-01, turn 90) 我现在不喝乌龙茶了。"},
+      {"- (preference, 2024-03-04, turn 3) 我最喜欢的颜色是蓝色。",
+       "- (preference, 2024-09-01, turn 90) 我现在最喜欢的颜色是绿色。"},
+      {"- (rule, 2024-03-04, turn 3) 以后都用中文回答我。",
+       "- (rule, 2024-09-01, turn 90) 以后请一律用英文回复我。"},
+      {"- (rule, 2024-03-04, turn 3) Always answer in English.",
+       "- (rule, 2024-09-01, turn 90) From now on, always reply in French."},
+      {"- (rule, 2024-03-04, turn 3) Remember to call me Captain.",
+       "- (rule, 2024-09-01, turn 90) Please call me Anna from now on."},
+      {"- (rule, 2024-03-04, turn 3) 以后请叫我王老师。",
+       "- (rule, 2024-09-01, turn 90) 叫我老王就行，以后都这样。"},
+      {"- (rule, 2024-03-04, turn 3) Always give lengths in metric units.",
+       "- (rule, 2024-09-01, turn 90) Always give lengths in imperial units."},
+      {"- (allergy, 2024-03-04, turn 3) I am allergic to cashews.",
+       "- (allergy, 2024-09-01, turn 90) I am no longer allergic to cashews."},
+      {"- (allergy, 2024-03-04, turn 3) 我对花生过敏。",
+       "- (allergy, 2024-09-01, turn 90) 我对花生已经不过敏了。"},
+      {"- (allergy, 2024-03-04, turn 3) I'm allergic to peanuts.",
+       "- (allergy, 2024-09-01, turn 90) I'm allergic to peanuts and shellfish."},
   };
   for (const Case& one : same) {
     const StandingEdit edit = AddStanding(one.earlier, {one.later}, 1000, 0, Count);
@@ -133,6 +155,12 @@ TEST(AddStanding, ALaterWordOnTheSameSubjectStands) {
        "- (rule, 2024-09-01, turn 90) Never email Tom on Sundays."},
       {"- (allergy, 2024-03-04, turn 3) I am allergic to cashews.",
        "- (allergy, 2024-09-01, turn 90) I am allergic to pollen."},
+      {"- (allergy, 2024-03-04, turn 3) I'm allergic to peanuts and shellfish.",
+       "- (allergy, 2024-09-01, turn 90) I'm allergic to peanuts."},
+      {"- (preference, 2024-03-04, turn 3) 我最喜欢的颜色是蓝色。",
+       "- (preference, 2024-09-01, turn 90) 我最喜欢的季节是秋天。"},
+      {"- (rule, 2024-03-04, turn 3) 以后都用中文回答我。",
+       "- (rule, 2024-09-01, turn 90) 以后不要在周日给我发邮件。"},
       {"I like teal, says my note.", "- (preference, 2024-09-01, turn 90) I like teal."},
   };
   for (const Case& one : other) {
@@ -140,6 +168,56 @@ TEST(AddStanding, ALaterWordOnTheSameSubjectStands) {
     EXPECT_EQ(edit.value, one.earlier + "\n" + one.later);
     EXPECT_TRUE(edit.replaced.empty()) << one.later;
   }
+}
+
+TEST(AddStanding, WhatSaysTheSameIsOneLineAndNoReplacement) {
+  for (const auto& [earlier, later] : std::vector<std::pair<std::string, std::string>>{
+           {"- (preference, 2024-03-04, turn 3) I like teal.",
+            "- (preference, 2024-09-01, turn 90) I like teal!"},
+           {"- (rule, 2024-03-04, turn 3) Never call me before nine.",
+            "- (rule, 2024-09-01, turn 90) Please never call me before nine."},
+           {"- (rule, 2024-03-04, turn 3) 千万不要在晚上打电话。",
+            "- (rule, 2024-09-01, turn 90) 千万不要在晚上打电话！"}}) {
+    const StandingEdit edit = AddStanding(earlier, {later}, 1000, 0, Count);
+    EXPECT_EQ(edit.value, later);
+    EXPECT_TRUE(edit.replaced.empty()) << later;
+  }
+  // The same words with a "not" are another matter.
+  const StandingEdit edit =
+      AddStanding("- (preference, 2024-03-04, turn 3) I like jazz.",
+                  {"- (preference, 2024-09-01, turn 90) I don't like jazz."}, 1000, 0, Count);
+  EXPECT_EQ(edit.replaced.size(), 1u);
+}
+
+TEST(AddStanding, TheLatestIsLastInWhicheverOrderTheyCome) {
+  const std::string old_rule = "- (rule, 2024-03-05, turn 5) Never call me before nine.";
+  const std::string colour = "- (preference, 2024-05-01, turn 40) My favourite colour is teal.";
+  const std::string newer = "- (preference, 2024-09-01, turn 90) My favourite colour is green.";
+  EXPECT_EQ(AddStanding("by hand\n" + newer, {old_rule}, 1000, 0, Count).value,
+            "by hand\n" + old_rule + "\n" + newer);
+  // Of an older session that is compacted later: what was said since stands.
+  const StandingEdit edit = AddStanding(newer, {colour}, 1000, 0, Count);
+  EXPECT_EQ(edit.value, newer);
+  EXPECT_TRUE(edit.replaced.empty());
+  EXPECT_EQ(AddStanding("- (rule, 2024-09-01, turn 90) Never call me before nine.", {old_rule},
+                        1000, 0, Count)
+                .value,
+            "- (rule, 2024-09-01, turn 90) Never call me before nine.");
+}
+
+TEST(StandingChanges, TellsWhatTookThePlaceOfWhat) {
+  const std::string teal = "- (preference, 2024-03-04, turn 3) My favourite colour is teal.";
+  const std::string green = "- (preference, 2024-09-01, turn 90) My favourite colour is green.";
+  const std::string nuts = "- (allergy, 2024-03-04, turn 3) I am allergic to cashews.";
+  const auto changes = StandingChanges(teal + "\n" + nuts, green + "\nby hand");
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].line, teal);
+  EXPECT_EQ(changes[0].by, green);
+  EXPECT_EQ(changes[1].line, nuts);
+  EXPECT_EQ(changes[1].by, "");
+  EXPECT_EQ(changes[2].line, "");
+  EXPECT_EQ(changes[2].by, "by hand");
+  EXPECT_TRUE(StandingChanges(teal, teal).empty());
 }
 
 TEST(AddStanding, LinesNameTheirTurn) {

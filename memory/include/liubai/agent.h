@@ -109,6 +109,13 @@ struct RecalledTurn {
   std::string text;  // As the model saw it.
 };
 
+// A line of the block `user` that is not there any more, and the later word that took its place;
+// `now` empty: there was no room for it.
+struct StandingChange {
+  std::string was;
+  std::string now;
+};
+
 struct Reply {
   std::string text;
   TurnId user_turn = 0;
@@ -125,6 +132,8 @@ struct Reply {
   bool waited_for_compaction = false;  // The window was full.
   bool broke_off = false;              // Before a value that would have been made up.
   bool shortened = false;              // The message was larger than its part of the window.
+  // By compactions since the reply before, as far as TakeStandingChanges did not take them.
+  std::vector<StandingChange> standing_changes;
 };
 
 struct WindowInfo {
@@ -192,6 +201,10 @@ class Agent {
   // Compacts down to the low mark even below the high mark. OK and nothing done when there is
   // nothing to take.
   Status Compact();
+
+  // What compactions have replaced in the block `user` since they were last taken, here or by a
+  // reply.
+  std::vector<StandingChange> TakeStandingChanges();
 
   Result<WindowInfo> Window() const;
   // What the next turn begins with, in order: system prompt, blocks, essences, turns, notices. The
