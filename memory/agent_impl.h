@@ -88,7 +88,8 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
 
   // Idle work: each step does one piece; false: there was nothing to do.
   Result<bool> IdleStep(std::stop_token stop);
-  Result<bool> CompactOnce(bool force, std::stop_token stop);
+  // `force`: below the high mark too; `all`: the last exchange as well, when nothing else is left.
+  Result<bool> CompactOnce(bool force, std::stop_token stop, bool all = false);
   void ScheduleIdle(int delay_ms);
   void RunIdle();
 

@@ -59,9 +59,12 @@ Status Agent::Impl::MakeRoom(int tokens, Reply* reply, std::stop_token stop) {
       continue;
     }
     reply->waited_for_compaction = true;
-    auto done = CompactOnce(true, stop);
-    LIUBAI_RETURN_IF_ERROR(done.status());
-    if (!*done) break;
+    // Essences that grew may leave less room than the last exchange and the message need together.
+    LIUBAI_ASSIGN_OR_RETURN(bool done, CompactOnce(true, stop));
+    if (!done) {
+      LIUBAI_ASSIGN_OR_RETURN(done, CompactOnce(true, stop, /*all=*/true));
+    }
+    if (!done) break;
   }
   if (WindowTokens() + tokens > TurnsBudget()) {
     return Status(StatusCode::kResourceExhausted,

@@ -402,7 +402,7 @@ Result<bool> Agent::Impl::IdleStep(std::stop_token stop) {
   return false;
 }
 
-Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
+Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop, bool all) {
   if (options.memory_mode != MemoryMode::kLiubai) return false;
   Store& store = *options.store;
   const LanguageModel& model = *options.model;
@@ -463,7 +463,9 @@ Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop) {
     while (take < last_exchange && (left > low || window[take].role != Role::kUser)) {
       left -= static_cast<int>(window[take++].tokens.size());
     }
-    if (take == 0 && force && window.size() > 0 && WindowTokens() > low) take = window.size();
+    if (take == 0 && force && window.size() > 0 && (all || WindowTokens() > low)) {
+      take = window.size();
+    }
     std::vector<TurnId> ids;
     for (std::size_t i = 0; i < take; ++i) {
       chosen.push_back(window[i]);

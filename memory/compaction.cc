@@ -127,7 +127,8 @@ class Compaction {
           return Cancelled();
         why_ = "the model failed: " + written.status().ToString();
       } else {
-        for (std::string& sentence : CheckedSentences(*written, request_.turns, &rejected_)) {
+        for (std::string& sentence :
+             CheckedSentences(*written, request_.turns, &rejected_, &wrong_)) {
           const std::string longer = summary_.empty() ? sentence : summary_ + ' ' + sentence;
           if (request_.count(longer) > budget) continue;
           summary_ = longer;
@@ -137,6 +138,12 @@ class Compaction {
           why_ = rejected_.empty() ? "the model's summary is empty"
                                    : "nothing of the model's summary was said in the turns";
         }
+      }
+      if (wrong_ > 0) {
+        logger_.Log(LogLevel::kWarning, "compaction",
+                    fmt::format("{}: {} sentences of the model's summary were removed because a "
+                                "detail in them is wrong; the report has them",
+                                Where(), wrong_));
       }
       if (!why_.empty()) {
         logger_.Log(LogLevel::kWarning, "compaction",
@@ -208,13 +215,16 @@ class Compaction {
   // Details that older essences carried and those that take their place do not: they must be found
   // again from now on.
   Status ProveWhatMergesDrop(std::string_view newest) {
-    if (batch_.replaced_essences.empty()) return {};
+    std::set<std::int64_t> replaced;
+    for (const auto& [essence, parent] : batch_.essence_links) {
+      if (parent != 0) replaced.insert(essence);
+    }
+    if (replaced.empty()) return {};
     std::string text(newest);
     for (const Essence& essence : batch_.essences) text += "\n" + essence.text;
     const Carried after(text);
     for (const Essence& old : request_.essences) {
-      const auto& replaced = batch_.replaced_essences;
-      if (std::find(replaced.begin(), replaced.end(), old.id) == replaced.end()) continue;
+      if (!replaced.contains(old.id)) continue;
       const Carried before(old.text);
       LIUBAI_ASSIGN_OR_RETURN(const auto ledger,
                               store_.Ledger(old.first_turn, old.last_turn, request_.tenant));
@@ -392,6 +402,7 @@ class Compaction {
     detail["dropped_by_merging"] = dropped_;
     detail["dropped_unproved"] = dropped_unproved_;
     detail["rejected_sentences"] = rejected_;
+    detail["wrong_sentences"] = wrong_;
     detail["unproved_without_room"] = lost;
     detail["not_tried"] = untried_;
     if (!why_.empty()) detail["fallback"] = why_;
@@ -516,6 +527,7 @@ class Compaction {
   std::string method_;
   std::string why_;  // The summary is not the model's.
   std::vector<std::string> rejected_;
+  int wrong_ = 0;  // Of those, with a wrong detail.
   int untried_ = 0;
   int dropped_ = 0;  // Details of earlier turns that no essence of the prompt carries any more.
   int dropped_unproved_ = 0;

@@ -184,6 +184,34 @@ bool IsSmallTalk(std::string_view sentence) {
   return others <= 2;
 }
 
+bool Denies(std::string_view sentence) {
+  static constexpr std::string_view kNo[] = {
+      "not",     "never",  "no longer", "don't",    "doesn't",  "didn't",  "isn't",   "aren't",
+      "wasn't",  "can't",  "cannot",    "won't",    "no",       "stopped", "none",    "nobody",
+      "weren't", "hasn't", "haven't",   "couldn't", "wouldn't", "without", "neither", "shouldn't"};
+  static constexpr std::string_view kChineseNo[] = {"不", "没", "别", "未", "无"};
+  // Words with these characters that deny nothing.
+  static constexpr std::string_view kIdle[] = {
+      "不错",   "不过",   "不同",   "不仅",   "不但",   "不管",   "不断",   "不久",  "差不多",
+      "对不起", "没关系", "特别",   "别人",   "别的",   "区别",   "分别",   "个别",  "级别",
+      "性别",   "别墅",   "告别",   "识别",   "无论",   "未来",   "无法",   "无线",  "无锡",
+      "不少",   "是不是", "能不能", "会不会", "要不要", "好不好", "有没有", "没问题"};
+  std::string plain;
+  const std::string lower = ToLowerUtf8(sentence);
+  constexpr std::string_view kCurly = "’";
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    const bool curly = std::string_view(lower).substr(i).starts_with(kCurly);
+    plain += curly ? '\'' : lower[i];
+    if (curly) i += kCurly.size() - 1;
+  }
+  for (std::string_view word : kIdle) {
+    if (plain.find(word) != plain.npos) plain = Without(plain, word);
+  }
+  std::size_t end = 0;
+  return FindAnyWord(std::string_view(plain), kNo, &end) != std::string_view::npos ||
+         words::Holds(plain, kChineseNo);
+}
+
 double Worth(std::string_view sentence, const Speech& speech) {
   if (IsSmallTalk(sentence)) return 0;
   const std::size_t terms = TermsOf(sentence).size();

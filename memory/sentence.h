@@ -27,6 +27,9 @@ int Weight(DetailKind kind);
 // Greetings, thanks, assent and the like, and nothing else: "Good morning, Anna!", 好的，谢谢。
 bool IsSmallTalk(std::string_view sentence);
 
+// Says that something is not so: "no longer", "don't", 不, 没.
+bool Denies(std::string_view sentence);
+
 struct Speech {
   bool assistant = false;
   std::string_view known;                    // Details that are in this text count for nothing.

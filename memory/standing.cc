@@ -291,14 +291,6 @@ double Overlap(const Terms& a, const Terms& b) {
   return all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all);
 }
 
-bool Denies(std::string_view words) {
-  static constexpr std::string_view kNo[] = {"not",   "never", "no longer", "don't", "doesn't",
-                                             "isn't", "can't", "won't",     "no",    "stopped"};
-  static constexpr std::string_view kChineseNo[] = {"不", "没", "别"};
-  const std::string plain = Plain(words);
-  return HoldsWord(plain, kNo) || Holds(plain, kChineseNo);
-}
-
 // What somebody is allergic to: "cashew nuts", 花生.
 Terms Allergens(std::string_view words) {
   Terms terms;

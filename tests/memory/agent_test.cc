@@ -339,7 +339,12 @@ TEST_F(AgentTest, WhatWasTakenBackIsRecalledOnlyForAQuestionAboutThePast) {
 }
 
 TEST_F(AgentTest, TheModelsSummaryIsCheckedAgainstTheTurns) {
-  auto agent = Make(Options());
+  auto options = Options();
+  std::string warned;
+  options.logger = Logger([&](LogLevel level, std::string_view, std::string_view line) {
+    if (level == LogLevel::kWarning) warned += line;
+  });
+  auto agent = Make(options);
   model_.script = [](const std::string& prompt) -> Result<std::string> {
     if (prompt.find("Summarize the conversation") == std::string::npos)
       return std::string("All right.");
@@ -357,8 +362,11 @@ TEST_F(AgentTest, TheModelsSummaryIsCheckedAgainstTheTurns) {
   EXPECT_NE(essences->front().text.find("4237"), std::string::npos);
   EXPECT_EQ(essences->front().text.find("9999"), std::string::npos) << essences->front().text;
   const auto reports = store_->Reports(agent->session());
-  EXPECT_NE(reports->front().detail_json.find("9999"), std::string::npos)
-      << "the report names what was rejected";
+  EXPECT_NE(reports->front().detail_json.find("9999 for the car. [a value that no turn holds]"),
+            std::string::npos)
+      << "the report names what was rejected, and why";
+  EXPECT_NE(warned.find("1 sentences of the model's summary were removed"), std::string::npos)
+      << warned;
 }
 
 TEST_F(AgentTest, AReplacedPreferenceIsToldOnce) {
