@@ -75,6 +75,8 @@ class Tune final : public Command {
     from_.Declare(flags);
     flags.Integer("--trials", "N", &trials_, 1, 1'000'000, "policies that are tried");
     flags.Integer("--search-seed", "N", &search_seed_, 0, 1'000'000'000, "of the search");
+    flags.TextList("--fixed", "NAME", &fixed_,
+                   "a parameter that stays as it is (again for more): --fixed high_mark");
     flags.Text("--out", "FILE", &out_, "where the policy is written (default: standard output)");
     flags.Text("--date", "TEXT", &date_, "the day, for the file's provenance");
     flags.Text("--commit", "ID", &commit_, "the program's sources, for the same");
@@ -93,13 +95,14 @@ class Tune final : public Command {
       return scores;
     };
     LIUBAI_ASSIGN_OR_RETURN(const PolicyFit fit,
-                            FitPolicy(score, trials_, static_cast<std::uint64_t>(search_seed_),
-                                      [&](int trial, const PolicyMeans& best) {
-                                        progress.Update(
-                                            fmt::format("best reward {:.4f}", best.reward),
-                                            static_cast<std::uint64_t>(trial),
-                                            static_cast<std::uint64_t>(trials_));
-                                      }));
+                            FitPolicy(
+                                score, trials_, static_cast<std::uint64_t>(search_seed_),
+                                [&](int trial, const PolicyMeans& best) {
+                                  progress.Update(fmt::format("best reward {:.4f}", best.reward),
+                                                  static_cast<std::uint64_t>(trial),
+                                                  static_cast<std::uint64_t>(trials_));
+                                },
+                                fixed_));
     PolicyFile file;
     file.policy = fit.policy;
     file.provenance = {from_.Words(), HashOf(conversations), search_seed_,     trials_, commit_,
@@ -130,6 +133,7 @@ class Tune final : public Command {
   ConversationFlags from_;
   int trials_ = 60;
   std::int64_t search_seed_ = 1;
+  std::vector<std::string> fixed_;
   std::string out_;
   std::string date_;
   std::string commit_;

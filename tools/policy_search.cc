@@ -19,15 +19,19 @@ namespace {
 // Within these the search moves: narrower than what a policy may hold, since a conversation needs
 // its last turns however well older ones are found again.
 struct Move {
+  std::string_view name;
   double CompactionPolicy::*value;
   double least;
   double most;
 };
 constexpr Move kMoves[] = {
-    {&CompactionPolicy::high_mark, 0.6, 0.95},      {&CompactionPolicy::low_mark, 0.35, 0.85},
-    {&CompactionPolicy::essences_share, 0.04, 0.3}, {&CompactionPolicy::recalled_share, 0.04, 0.3},
-    {&CompactionPolicy::essence_share, 0.15, 0.6},  {&CompactionPolicy::summary_share, 0.25, 0.95},
-    {&CompactionPolicy::overview_share, 0.1, 0.7},
+    {"high_mark", &CompactionPolicy::high_mark, 0.6, 0.95},
+    {"low_mark", &CompactionPolicy::low_mark, 0.35, 0.85},
+    {"essences_share", &CompactionPolicy::essences_share, 0.04, 0.3},
+    {"recalled_share", &CompactionPolicy::recalled_share, 0.04, 0.3},
+    {"essence_share", &CompactionPolicy::essence_share, 0.15, 0.6},
+    {"summary_share", &CompactionPolicy::summary_share, 0.25, 0.95},
+    {"overview_share", &CompactionPolicy::overview_share, 0.1, 0.7},
 };
 constexpr double kLeastGap = 0.1;  // Between the marks: compaction is rare.
 constexpr std::int64_t kMostFine = 8;
@@ -50,16 +54,25 @@ class Random {
 
 double Rounded(double value) { return std::round(value * 1000) / 1000; }
 
-void MoveOne(Random& random, CompactionPolicy* policy) {
+// What a step moves: an index of kMoves, or one of these.
+constexpr std::size_t kFine = std::size(kMoves), kFanOut = kFine + 1, kKinds = kFanOut + 1;
+
+std::string_view NameOf(std::size_t step) {
+  if (step < std::size(kMoves)) return kMoves[step].name;
+  return step == kFine ? "fine_essences" : step == kFanOut ? "fan_out" : "kind_weights";
+}
+
+// `steps`: what may be moved.
+void MoveOne(const std::vector<std::size_t>& steps, Random& random, CompactionPolicy* policy) {
   const auto kinds = memory::DetailKindNames();
-  const std::size_t pick = random.Below(std::size(kMoves) + 2 + 3);
+  const std::size_t pick = steps[random.Below(steps.size())];
   if (pick < std::size(kMoves)) {
     const Move& move = kMoves[pick];
     const double step = (move.most - move.least) * random.Between(-0.35, 0.35);
     policy->*move.value = Rounded(std::clamp(policy->*move.value + step, move.least, move.most));
-  } else if (pick == std::size(kMoves)) {
+  } else if (pick == kFine) {
     policy->fine_essences = 1 + static_cast<std::int64_t>(random.Below(kMostFine));
-  } else if (pick == std::size(kMoves) + 1) {
+  } else if (pick == kFanOut) {
     policy->fan_out = 2 + static_cast<std::int64_t>(random.Below(kMostFanOut - 1));
   } else {
     const std::string kind(kinds[random.Below(kinds.size())]);
@@ -72,10 +85,11 @@ void MoveOne(Random& random, CompactionPolicy* policy) {
   }
 }
 
-CompactionPolicy Neighbour(const CompactionPolicy& policy, Random& random) {
+CompactionPolicy Neighbour(const CompactionPolicy& policy, const std::vector<std::size_t>& steps,
+                           Random& random) {
   CompactionPolicy moved = policy;
-  const std::size_t steps = 1 + random.Below(3);
-  for (std::size_t i = 0; i < steps; ++i) MoveOne(random, &moved);
+  const std::size_t count = 1 + random.Below(3);
+  for (std::size_t i = 0; i < count; ++i) MoveOne(steps, random, &moved);
   moved.low_mark = Rounded(std::min(moved.low_mark, moved.high_mark - kLeastGap));
   return moved;
 }
@@ -154,14 +168,32 @@ PolicyMeans MeansOf(std::span<const PolicyScore> scores) {
 }
 
 Result<PolicyFit> FitPolicy(const ScorePolicy& score, int trials, std::uint64_t seed,
-                            const std::function<void(int trial, const PolicyMeans& best)>& told) {
+                            const std::function<void(int trial, const PolicyMeans& best)>& told,
+                            const std::vector<std::string>& fixed) {
+  // The weights of kinds are many: they are moved three times as often as another parameter.
+  std::vector<std::size_t> steps;
+  std::string known;
+  for (std::size_t step = 0; step <= kKinds; ++step) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", NameOf(step));
+    if (std::find(fixed.begin(), fixed.end(), NameOf(step)) != fixed.end()) continue;
+    steps.insert(steps.end(), step == kKinds ? 3 : 1, step);
+  }
+  for (const std::string& name : fixed) {
+    if (known.find(name) == std::string::npos || name.empty()) {
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("no parameter is called \"{}\"; there are {}", name, known));
+    }
+  }
+  if (steps.empty()) {
+    return Status(StatusCode::kInvalidArgument, "every parameter is fixed: nothing can be fitted");
+  }
   Random random(seed);
   PolicyFit fit;
   LIUBAI_ASSIGN_OR_RETURN(const std::vector<PolicyScore> start, score(fit.policy));
   fit.start = fit.fitted = MeansOf(start);
   if (told) told(0, fit.fitted);
   for (int trial = 1; trial <= trials; ++trial) {
-    const CompactionPolicy candidate = Neighbour(fit.policy, random);
+    const CompactionPolicy candidate = Neighbour(fit.policy, steps, random);
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<PolicyScore> scores, score(candidate));
     const PolicyMeans means = MeansOf(scores);
     ++fit.tried;

@@ -57,9 +57,11 @@ struct PolicyFit {
 
 // Random steps from the best so far, `trials` of them, drawn by `seed`: the same seed and the same
 // scores give the same policy. A policy that recalls less than the default is never taken, however
-// small its prompt. `told` hears of each trial.
+// small its prompt. `told` hears of each trial; parameters named in `fixed` stay as they are.
+// kInvalidArgument: a name that no parameter has.
 Result<PolicyFit> FitPolicy(const ScorePolicy& score, int trials, std::uint64_t seed,
-                            const std::function<void(int trial, const PolicyMeans& best)>& told);
+                            const std::function<void(int trial, const PolicyMeans& best)>& told,
+                            const std::vector<std::string>& fixed = {});
 
 // Mean of paired differences and its interval at 95 %, by resampling pairs (seeded).
 struct PairedDifference {

@@ -44,6 +44,16 @@ TEST(FitPolicy, TheSameSeedGivesTheSamePolicy) {
   EXPECT_NE(text(3), text(4));
 }
 
+TEST(FitPolicy, WhatIsFixedStays) {
+  const auto fit = FitPolicy(Steep, 60, 5, {}, {"high_mark", "kind_weights"});
+  ASSERT_TRUE(fit.ok());
+  EXPECT_EQ(fit->policy.high_mark, CompactionPolicy().high_mark);
+  EXPECT_TRUE(fit->policy.kind_weights.empty());
+  const auto wrong = FitPolicy(Steep, 60, 5, {}, {"colour"});
+  EXPECT_EQ(wrong.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(wrong.status().message().find("\"colour\""), std::string::npos);
+}
+
 TEST(FitPolicy, AFailureEndsTheSearch) {
   int calls = 0;
   const auto fit = FitPolicy(
