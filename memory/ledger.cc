@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/text.h"
-#include "memory/fts_tokenizer.h"
+#include "memory/ledger_query.h"
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
 
@@ -13,58 +13,10 @@ namespace {
 
 using words::Has;
 
-constexpr std::array<std::string_view, 17> kKindNames = {
-    "number", "money", "percent", "date",  "time", "name",       "identifier", "url",       "email",
-    "phone",  "code",  "file",    "quote", "rule", "preference", "allergy",    "correction"};
-
-// The words within a clause or two of bytes [begin, end), cut between code points.
-std::string_view Around(std::string_view text, std::size_t begin, std::size_t end) {
-  std::size_t from = begin > 160 ? begin - 160 : 0;
-  std::size_t to = std::min(text.size(), end + 100);
-  while (from < begin && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
-  while (to < text.size() && (static_cast<unsigned char>(text[to]) & 0xC0) == 0x80) ++to;
-  return text.substr(from, to - from);
-}
-
-std::string MakeQuery(std::string_view text, const std::vector<TextRange>& sentences,
-                      std::size_t index, const Detail& detail, const std::vector<Detail>& all) {
-  const TextRange range = sentences[index];
-  const std::string_view sentence = text.substr(range.begin, range.end - range.begin);
-  std::string query;
-  if (detail.kind == DetailKind::kCorrection) {
-    query = std::string(sentence);
-    for (const Detail& value : all) {
-      if (!IsStatement(value.kind) && value.begin >= range.begin && value.end <= range.end)
-        query = Without(query, value.text);
-    }
-  } else if (detail.kind == DetailKind::kRule) {
-    // How the rule begins must be enough to find it.
-    const auto terms = QueryTerms(sentence);
-    if (terms.size() < 3) return std::string(sentence);
-    query = std::string(TruncateUtf8(sentence, sentence.size() * 2 / 3));
-  } else if (sentence.size() > 320) {
-    query = Without(Around(sentence, detail.begin - range.begin,
-                           std::min<std::size_t>(detail.end - range.begin, sentence.size())),
-                    detail.text);
-  } else {
-    query = Without(sentence, detail.text);
-  }
-  // Too few words name nothing: the sentences around it help, still without the value.
-  std::size_t before = index, after = index + 1;
-  while (QueryTerms(query).size() < 3 && (before > 0 || after < sentences.size())) {
-    if (before > 0) {
-      --before;
-      const TextRange more = sentences[before];
-      query = Without(text.substr(more.begin, more.end - more.begin), detail.text) + " " + query;
-    } else {
-      const TextRange more = sentences[after++];
-      query += ' ';
-      query += Without(text.substr(more.begin, more.end - more.begin), detail.text);
-    }
-    if (query.size() > 300) break;
-  }
-  return std::string(TruncateUtf8(TrimmedView(query, kBlanks), 300));
-}
+constexpr std::array<std::string_view, kDetailKinds> kKindNames = {
+    "number",     "money",   "percent",    "date",  "time",     "name",    "identifier",
+    "url",        "email",   "phone",      "code",  "file",     "quote",   "rule",
+    "preference", "allergy", "correction", "place", "negation", "promise", "question"};
 
 }  // namespace
 
@@ -74,9 +26,30 @@ std::string_view DetailKindName(DetailKind kind) {
 
 std::span<const std::string_view> DetailKindNames() { return kKindNames; }
 
-bool IsStatement(DetailKind kind) {
+std::optional<DetailKind> DetailKindOf(std::string_view name) {
+  const auto at = std::find(kKindNames.begin(), kKindNames.end(), name);
+  if (at == kKindNames.end()) return {};
+  return static_cast<DetailKind>(at - kKindNames.begin());
+}
+
+bool IsLasting(DetailKind kind) {
   return kind == DetailKind::kRule || kind == DetailKind::kPreference ||
          kind == DetailKind::kAllergy || kind == DetailKind::kCorrection;
+}
+
+bool IsStatement(DetailKind kind) {
+  switch (kind) {
+    case DetailKind::kRule:
+    case DetailKind::kPreference:
+    case DetailKind::kAllergy:
+    case DetailKind::kCorrection:
+    case DetailKind::kNegation:
+    case DetailKind::kPromise:
+    case DetailKind::kQuestion:
+      return true;
+    default:
+      return false;
+  }
 }
 
 std::vector<TextRange> SplitSentences(std::string_view text) {
@@ -179,7 +152,7 @@ std::vector<Detail> ExtractDetails(std::string_view text) {
   for (Detail& detail : details) {
     while (index + 1 < sentences.size() && sentences[index].end <= detail.begin) ++index;
     if (sentences.empty()) break;
-    detail.query = MakeQuery(text, sentences, index, detail, details);
+    detail.query = ProofQuery(text, sentences, index, details, detail);
   }
   return details;
 }

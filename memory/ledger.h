@@ -2,15 +2,17 @@
 // blur.
 //
 // Values (numbers, money, dates, names, identifiers, …) never overlap one another; a quotation or a
-// statement (rule, preference, allergy, correction) may contain values. The scanners are written by
-// hand and read the text once; they are not a parser of either language: they lean towards taking
-// too much, since a detail taken in vain costs a look-up and one that is missed may be lost.
+// statement (rule, preference, allergy, correction, negation, promise, question) may contain
+// values. The scanners are written by hand and read the text once; they are not a parser of either
+// language: they lean towards taking too much, since a detail taken in vain costs a look-up and one
+// that is missed may be lost.
 //
 // Threads: free functions without state.
 // Units:   byte offsets into the text; ranges are half-open.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,11 +38,25 @@ enum class DetailKind : std::uint8_t {  // Stored by name: never rename.
   kPreference,
   kAllergy,
   kCorrection,
+  kPlace,
+  kNegation,  // What is not so: "We did not sign", 还没签.
+  kPromise,   // What somebody bound himself to do.
+  kQuestion,  // What was asked, or said to be undecided.
 };
+inline constexpr std::size_t kDetailKinds = static_cast<std::size_t>(DetailKind::kQuestion) + 1;
+
 std::string_view DetailKindName(DetailKind kind);  // "number", "money", …
 std::span<const std::string_view> DetailKindNames();
-// Rules, preferences, allergies and corrections: more than a value.
+// The kind of a name; none for another word.
+std::optional<DetailKind> DetailKindOf(std::string_view name);
+// Rules, preferences, allergies, corrections, negations, promises and questions: more than a value.
 bool IsStatement(DetailKind kind);
+// Rules, preferences, allergies and corrections: they hold beyond the day.
+bool IsLasting(DetailKind kind);
+// Of a person, a thing or a place.
+inline bool IsNameKind(DetailKind kind) {
+  return kind == DetailKind::kName || kind == DetailKind::kPlace;
+}
 
 struct Detail {
   DetailKind kind = DetailKind::kNumber;

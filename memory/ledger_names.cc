@@ -1,6 +1,7 @@
-// Names: capitalised words, and Chinese names by family name, title and lead.
+// Names of people, things and places in Latin letters: capitalised words.
 #include <algorithm>
 
+#include "memory/ledger_gazetteer.h"
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
 
@@ -8,95 +9,93 @@ namespace liubai::memory {
 
 using words::Has;
 
-bool DetailScanner::EndsGiven(std::int32_t c) const {
-  return !IsCjkIdeograph(c) || InList(c, words::kNotGiven);
+namespace {
+
+// Places that are other words or people's names too: they need a preposition.
+constexpr std::string_view kAmbiguousPlaces[] = {
+    "nice",   "reading", "split",   "bath",      "cork",    "turkey",  "florence",  "phoenix",
+    "darwin", "sofia",   "austin",  "paris",     "dallas",  "sydney",  "charlotte", "adelaide",
+    "york",   "kent",    "houston", "chile",     "china",   "georgia", "jordan",    "victoria",
+    "dover",  "perth",   "lima",    "cleveland", "lincoln", "devon",   "alps"};
+constexpr std::string_view kPlacePrepositions[] = {
+    "in",        "to",     "from",    "near",    "via",     "through",  "around", "across",
+    "leave",     "leaves", "leaving", "visit",   "visited", "visiting", "reach",  "reached",
+    "departing", "of",     "between", "outside", "towards", "toward",   "for",    "at"};
+constexpr std::string_view kMotions[] = {
+    "move",       "moved",       "moving",    "fly",       "flew",    "flying", "flight",
+    "flights",    "drive",       "drove",     "driving",   "trip",    "travel", "travelled",
+    "traveled",   "travelling",  "train",     "bus",       "ferry",   "go",     "goes",
+    "going",      "went",        "gone",      "come",      "comes",   "came",   "coming",
+    "arrive",     "arrived",     "return",    "returned",  "back",    "road",   "way",
+    "tour",       "transferred", "relocated", "emigrated", "miles",   "km",     "kilometres",
+    "kilometers", "minutes",     "hours",     "tickets",   "ticket",  "sailed", "hiked",
+    "cycled",     "originally",  "got",       "getting",   "stop",    "stops",  "stopped",
+    "landed",     "left",        "ride",      "transfer",  "changed", "sail",   "cruise",
+    "walked",     "ran",         "cycle"};
+// Capitalised, and in these nobody lives.
+constexpr std::string_view kTools[] = {
+    "ios",        "android", "ubuntu",     "debian",    "fedora",     "macos",    "node",
+    "django",     "angular", "cuda",       "gcc",       "clang",      "cmake",    "php",
+    "perl",       "scala",   "docker",     "python",    "java",       "excel",    "rust",
+    "git",        "linux",   "windows",    "slack",     "kubernetes", "postgres", "javascript",
+    "typescript", "word",    "powerpoint", "photoshop", "github",     "google",   "netflix",
+    "spotify",    "zoom",    "teams",      "outlook",   "ruby",       "swift",    "kotlin",
+    "react",      "vim"};
+constexpr std::string_view kDirections[] = {"north",     "south",    "east",      "west",
+                                            "upper",     "lower",    "northeast", "northwest",
+                                            "southeast", "southwest"};
+// Given names that are verbs or nouns as well.
+constexpr std::string_view kVerbNames[] = {
+    "will",    "mark",   "rob",  "sue",   "bill",  "frank", "grace", "rose",
+    "dawn",    "violet", "ruby", "penny", "randy", "noel",  "roman", "hazel",
+    "georgia", "regina", "jack", "may",   "jean",  "kelly", "max",   "ray",
+    "scott",   "art",    "gene", "dean",  "faith", "hope",  "joy"};
+// What only people do.
+constexpr std::string_view kDeeds[] = {
+    "said",      "says",     "told",    "tells",    "lives",       "lived",      "loves",
+    "likes",     "hates",    "wants",   "wanted",   "asked",       "asks",       "thinks",
+    "thought",   "prefers",  "bought",  "gave",     "gives",       "knows",      "knew",
+    "teaches",   "taught",   "studies", "studied",  "plays",       "played",     "works",
+    "worked",    "called",   "calls",   "drove",    "drives",      "wrote",      "writes",
+    "believes",  "hopes",    "hoped",   "agreed",   "promised",    "moved",      "went",
+    "came",      "comes",    "retired", "retires",  "married",     "died",       "invited",
+    "suggested", "visited",  "arrived", "left",     "joined",      "laughed",    "cried",
+    "smiled",    "speaks",   "spoke",   "feels",    "felt",        "eats",       "drinks",
+    "sings",     "enjoys",   "turned",  "turns",    "handles",     "picked",     "picks",
+    "scored",    "helped",   "helps",   "cooked",   "baked",       "met",        "adores",
+    "dislikes",  "used",     "lost",    "won",      "found",       "sent",       "sends",
+    "brought",   "brings",   "refused", "lent",     "broke",       "caught",     "grew",
+    "flew",      "sold",     "built",   "held",     "hurt",        "chose",      "drew",
+    "fell",      "hid",      "led",     "paid",     "put",         "rang",       "rode",
+    "read",      "sang",     "sat",     "slept",    "stole",       "swam",       "threw",
+    "woke",      "wore",     "cut",     "hit",      "bit",         "borrowed",   "reads",
+    "wears",     "sleeps",   "cooks",   "paints",   "rides",       "borrows",    "earns",
+    "manages",   "leads",    "travels", "finished", "recommended", "recommends", "mentioned",
+    "replied",   "answered", "insists"};
+// What things do as well.
+constexpr std::string_view kStates[] = {
+    "is",     "was",     "has",     "had",     "will",  "can",     "would", "could",  "should",
+    "starts", "started", "needs",   "needed",  "made",  "makes",   "got",   "gets",   "does",
+    "did",    "isn't",   "wasn't",  "hasn't",  "can't", "doesn't", "won't", "didn't", "runs",
+    "ran",    "took",    "takes",   "must",    "may",   "might",   "never", "always", "just",
+    "still",  "also",    "already", "doesn’t", "can’t", "isn’t"};
+
+bool EndsLikeNoun(std::string_view word) {
+  static constexpr std::string_view kEnds[] = {"ing",  "ly",   "ed",   "tion", "ment", "ness",
+                                               "ity",  "ance", "ence", "ism",  "ics",  "age",
+                                               "ship", "ures", "ions", "ents", "ers",  "hood"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds),
+                     [&](std::string_view end) { return word.ends_with(end); });
 }
 
-std::size_t DetailScanner::ChineseName(std::size_t i) {
-  static constexpr std::string_view kCalls[] = {"我的名字是", "名字是", "名字叫", "取名叫",
-                                                "名叫",       "叫做",   "叫作",   "起名",
-                                                "叫",         "我是",   "姓名是"};
-  for (std::string_view call : kCalls) {
-    if (!Is(i, call)) continue;
-    const std::size_t begin = i + CountCodePoints(call);
-    if (call == "叫" && i > 0 && (at(i - 1) == U'请' || at(i - 1) == U'别' || at(i - 1) == U'大'))
-      break;
-    if (call == "我是" && !InList(at(begin), words::kSurnames)) break;
-    if (at(begin) == U'我' || at(begin) == U'你' || at(begin) == U'他' || at(begin) == U'什') break;
-    std::size_t end = begin;
-    const std::size_t most = call == "我是" ? 3 : 4;
-    while (end < begin + most && !EndsGiven(at(end))) ++end;
-    if (end - begin >= 2 || (end - begin == 1 && call == "我是" && Title(end) > end)) {
-      if (const std::size_t title = Title(end); title > end) end = title;
-      return Add(DetailKind::kName, begin, end);
-    }
-    // Latin names after 叫: "叫Mimi".
-    if (IsUpper(at(begin))) {
-      return Add(DetailKind::kName, begin, WordEnd(begin));
-    }
-    return begin;
-  }
-  static constexpr std::string_view kPlaces[] = {"住在",   "来自",   "搬到",  "搬去",
-                                                 "老家在", "出差去", "出生在"};
-  for (std::string_view lead : kPlaces) {
-    if (!Is(i, lead)) continue;
-    const std::size_t begin = i + CountCodePoints(lead);
-    std::size_t end = begin;
-    while (end < begin + 8 && IsCjkIdeograph(at(end)) &&
-           !InList(at(end), "的了和与跟附，。工读上学"))
-      ++end;
-    return end >= begin + 2 ? Add(DetailKind::kName, begin, end) : begin;
-  }
-  // 王医生, 李明老师
-  if (InList(at(i), words::kSurnames)) {
-    if (const std::size_t end = Title(i + 1); end > i + 1) return Add(DetailKind::kName, i, end);
-    for (std::size_t given = 1; given <= 2; ++given) {
-      bool name = true;
-      for (std::size_t k = 1; k <= given; ++k) name &= !EndsGiven(at(i + k));
-      if (!name) break;
-      if (const std::size_t end = Title(i + 1 + given); end > i + 1 + given) {
-        return Add(DetailKind::kName, i, end);
-      }
-    }
-  }
-  // 小王, 老张
-  if ((at(i) == U'小' || at(i) == U'老' || at(i) == U'阿') && InList(at(i + 1), words::kSurnames) &&
-      at(i + 1) != U'文' && at(i + 1) != U'白' && at(i + 1) != U'高' &&
-      !(at(i) == U'小' && (at(i + 1) == U'康' || at(i + 1) == U'龙' || at(i + 1) == U'熊' ||
-                           at(i + 1) == U'马' || at(i + 1) == U'程')) &&
-      !(at(i) == U'老' && at(i + 1) == U'江') && (i == 0 || !InList(at(i - 1), "大最缩从多不"))) {
-    if (EndsGiven(at(i + 2))) return Add(DetailKind::kName, i, i + 2);
-  }
-  for (std::string_view lead : words::kPersonLeads) {
-    if (!Is(i, lead)) continue;
-    const std::size_t begin = i + CountCodePoints(lead);
-    if (!InList(at(begin), words::kSurnames)) continue;
-    std::size_t end = begin + 1;
-    while (end < begin + 3 && !EndsGiven(at(end))) ++end;
-    const std::size_t title = Title(begin + 1);
-    if (title > begin + 1) return i;  // Found from the family name on.
-    // A single-character lead is too weak for two characters that go on as a word.
-    const bool weak = CountCodePoints(lead) == 1;
-    if (end - begin >= 2 && (!weak || EndsGiven(at(end)))) {
-      return Add(DetailKind::kName, begin, end);
-    }
-  }
-  return i;
-}
+}  // namespace
 
-std::size_t DetailScanner::Title(std::size_t i) const {
-  for (std::string_view title : words::kChineseTitles) {
-    if (!Is(i, title)) continue;
-    if (title == "总" && !EndsGiven(at(i + 1)) && at(i + 1) != U'说') continue;
-    return i + CountCodePoints(title);
-  }
-  return i;
-}
+bool IsTool(std::string_view name) { return Has(kTools, ToLowerUtf8(name)); }
 
 bool DetailScanner::AtSentenceStart(std::size_t i) const {
   for (; i > 0; --i) {
     const std::int32_t c = at(i - 1);
-    if (c == '"' || c == 0x201C || c == '(') return true;
+    if (c == '"' || c == 0x201C || c == '(' || c == 0xAB || c == 0x2018) return true;
     if (c != ' ' && c != '\'' && c != '-' && c != '*') break;
   }
   if (i == 0) return true;
@@ -104,22 +103,105 @@ bool DetailScanner::AtSentenceStart(std::size_t i) const {
   if (c == '.') {  // "Dr. Chen" goes on.
     return !Has(words::kTitles, WordBefore(i - 1));
   }
-  return c == '!' || c == '?' || c == '\n' || c == ':' || c == 0x3002 || c == 0xFF01 ||
-         c == 0xFF1F || c == ';' || c == '\r';
+  // Emoji and arrows begin anew what follows.
+  const bool sign = c >= 0x2190 && !IsLetter(c) && !IsCjk(c);
+  return sign || c == '!' || c == '?' || c == '\n' || c == ':' || c == 0x3002 || c == 0xFF01 ||
+         c == 0xFF1F || c == ';' || c == '\r' || c == 0x2026 || c == '>' || c == '|' || c == '#';
 }
 
-std::size_t DetailScanner::Name(std::size_t i) {
-  // A sequence of capitalised words; "of", "de", "van" may join them.
+// Two capitals and more, and nothing else.
+bool DetailScanner::IsAcronym(std::size_t begin, std::size_t end) const {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!(at(i) >= 'A' && at(i) <= 'Z')) return false;
+  }
+  return end > begin + 1;
+}
+
+// Past a house number and its street: "48 Alder Lane", "9 Rue des Lilas", "5th Avenue".
+std::size_t DetailScanner::StreetAfter(std::size_t i) const {
+  std::size_t j = Digits(i, 5);
+  if (j == i) return i;
+  const std::string suffix = Lower(j, std::min(j + 2, size()));
+  const bool ordinal = suffix == "st" || suffix == "nd" || suffix == "rd" || suffix == "th";
+  if (ordinal) j += 2;
+  if (!ordinal && at(j) >= 'A' && at(j) <= 'Z' && at(j + 1) == ' ') ++j;  // "12B Mill Road"
+  if (at(j) == ',' && at(j + 1) == ' ') ++j;
+  if (at(j) != ' ') return i;
+  const auto [first, first_end] = WordAt(j);
+  const bool leads = Has(words::kPlaceStarts, first) && IsUpper(at(j + 1));
+  std::size_t end = i;
+  for (int words = 0; words < 5 && at(j) == ' '; ++words) {
+    const auto [word, word_end] = WordAt(j);
+    static constexpr std::string_view kLinks[] = {"de", "des", "du", "la", "del", "di", "of", "le"};
+    const bool upper = IsUpper(at(j + 1));
+    if (!upper && !(leads && Has(kLinks, word))) break;
+    if (Has(words::kStreetEnds, word) && (words > 0 || ordinal)) end = word_end;
+    if (leads && upper && words > 0) end = word_end;
+    j = word_end;
+    if (end == word_end) {
+      const auto [side, side_end] = WordAt(j);
+      if (Has(kDirections, side) && IsUpper(at(j + 1))) return side_end;
+      if (!leads) return end;
+    }
+  }
+  return end;
+}
+
+// The kind of the name [begin, end), by its words and by what stands before it.
+DetailKind DetailScanner::NameKind(std::size_t begin, std::size_t end) const {
+  const std::string text = Lower(begin, end);
+  const auto last_blank = text.rfind(' ');
+  const auto first_blank = text.find(' ');
+  const std::string last = last_blank == text.npos ? text : text.substr(last_blank + 1);
+  const std::string first = text.substr(0, first_blank);
+  const std::string before = WordBefore(begin);
+  if (last_blank != text.npos) {
+    if (Has(words::kOrganisationEnds, last)) return DetailKind::kName;
+    if (Has(words::kTitles, first) && first != "st") return DetailKind::kName;
+    if (Has(words::kStreetEnds, last) || Has(words::kPlaceEnds, last)) return DetailKind::kPlace;
+    if (Has(words::kPlaceStarts, first) || Has(kDirections, first)) return DetailKind::kPlace;
+    if (Has(kDirections, last)) {
+      const auto middle = text.rfind(' ', last_blank - 1);
+      const auto from = middle == text.npos ? 0 : middle + 1;
+      if (Has(words::kStreetEnds, text.substr(from, last_blank - from))) return DetailKind::kPlace;
+    }
+  }
+  if (Has(words::kEnglishPlaces, text)) {
+    const bool sure = !Has(kAmbiguousPlaces, text) && !Has(words::kGivenNames, text);
+    const bool after_place = !details_.empty() && details_.back().kind == DetailKind::kPlace &&
+                             details_.back().end + 3 > offset_[begin];
+    if (sure || after_place || Has(kPlacePrepositions, before)) return DetailKind::kPlace;
+  }
+  if (Has(words::kGivenNames, first) || Has(kTools, first)) return DetailKind::kName;
+  if (IsAcronym(begin, end) || IsAsciiDigit(at(SkipBlanks(end)))) return DetailKind::kName;
+  if (before == "in" || before == "visit" || before == "visited" || before == "visiting")
+    return DetailKind::kPlace;
+  if (before == "to" || before == "from" || before == "near" || before == "via" ||
+      before == "towards" || before == "at") {
+    const std::string lead = Lower(ClauseStart(begin, 36), begin);
+    std::size_t unused = 0;
+    if (before == "near" || FindAnyWord(lead, kMotions, &unused) != lead.npos)
+      return DetailKind::kPlace;
+  }
+  return DetailKind::kName;
+}
+
+// The end of a sequence of capitalised words from `i`; "of", "de", "van" and "&" may join them.
+// Sets
+// `*begin` to where the name begins; `*sure`: a title or two words say that it is a name.
+std::size_t DetailScanner::NameEnd(std::size_t i, std::size_t* begin, bool* sure) const {
   std::size_t end = i, j = i;
   int count = 0, named = 0;
   bool title = false;
-  std::size_t begin = i;
+  *begin = i;
+  *sure = false;
   while (IsUpper(at(j))) {
     const std::size_t word_end = WordEnd(j);
     std::string word = Lower(j, word_end);
     std::size_t stop = word_end;
-    // "Flight GA8817": the identifier is its own detail.
+    // "Flight GA8817", "Invoice INV-2024": the identifier is its own detail.
     if (std::any_of(word.begin(), word.end(), [](char c) { return IsAsciiDigit(c); })) break;
+    if (at(word_end) == '-' && IsAsciiDigit(at(word_end + 1))) break;
     if (word.ends_with("'s")) {
       stop -= 2;
       word.resize(word.size() - 2);
@@ -127,24 +209,35 @@ std::size_t DetailScanner::Name(std::size_t i) {
     const bool plain =
         Has(words::kNotNames, word) || Has(words::kWeekdays, word) || Has(words::kMonths, word);
     const bool ambiguous = word == "may" || word == "april" || word == "june" || word == "march" ||
-                           word == "new" || word == "best" || word == "book" || word == "great";
-    if (Has(words::kTitles, word)) {
+                           word == "new" || word == "best" || word == "book" || word == "great" ||
+                           word == "august";
+    const bool street = word == "st" && at(word_end) == '.' && IsUpper(at(word_end + 2));
+    if ((Has(words::kTitles, word) && word != "st") || (street && count == 0)) {
       title = true;
-      if (count == 0) begin = j;
+      if (count == 0) *begin = j;
       ++count;
       end = stop;
       j = at(word_end) == '.' ? word_end + 1 : word_end;
       if (at(j) == ' ') ++j;
       continue;
     }
-    if (plain && !(ambiguous && count == 0 && !AtSentenceStart(j) && IsUpper(at(stop + 1)))) {
+    const bool after_title = title && named == 0 && ambiguous;
+    if (plain && !after_title &&
+        !(ambiguous && count == 0 && !AtSentenceStart(j) && IsUpper(at(stop + 1)))) {
       if (count == 0) return stop;
       break;
     }
+    if (IsAcronym(j, word_end) && count > 0 && named == 0 && !title) break;
     ++count;
     ++named;
     end = stop;
-    if (stop != word_end) break;  // A possessive ends the name.
+    if (stop != word_end) {  // A possessive ends the name, but "Mary's Hospital" goes on.
+      const auto [next, next_end] = WordAt(word_end);
+      if (at(word_end) != ' ' || !IsUpper(at(word_end + 1)) ||
+          !(Has(words::kOrganisationEnds, next) || Has(words::kPlaceEnds, next) ||
+            Has(words::kStreetEnds, next)))
+        break;
+    }
     j = word_end;
     // "J. K. Rowling"
     if (at(j) == '.' && word.size() == 1) ++j;
@@ -154,11 +247,15 @@ std::size_t DetailScanner::Name(std::size_t i) {
     }
     if (at(j) != ' ') break;
     ++j;
+    if (at(j) == '&' && at(j + 1) == ' ' && IsUpper(at(j + 2))) {
+      j += 2;
+      continue;
+    }
     if (!IsUpper(at(j))) {
       std::size_t next = j;
       for (int links = 0; links < 2 && !IsUpper(at(next)); ++links) {
-        static constexpr std::string_view kLinks[] = {"of",  "de", "van", "von", "da",
-                                                      "del", "la", "der", "di",  "bin"};
+        static constexpr std::string_view kLinks[] = {"of",  "de", "van", "von", "da",  "do", "des",
+                                                      "del", "la", "der", "di",  "bin", "du"};
         const auto [link, link_end] = WordAt(next);
         if (!Has(kLinks, link)) break;
         next = SkipBlanks(link_end);
@@ -171,17 +268,74 @@ std::size_t DetailScanner::Name(std::size_t i) {
     }
   }
   if (named == 0) return title ? end : i;
-  if (named == 1 && end == begin + 1) return end;  // An initial or a label.
-  if (title || named >= 2 || !AtSentenceStart(begin)) return Add(DetailKind::kName, begin, end);
-  // One word at the start of a sentence: a name when what follows says so.
+  *sure = title || named >= 2;
+  return end;
+}
+
+// One capitalised word at the start of a sentence: a name when it is known as one, or when what
+// follows says so.
+bool DetailScanner::IsNamedByContext(std::size_t begin, std::size_t end) const {
+  const std::string word = Lower(begin, end);
   const auto [follower, follower_end] = WordAt(end);
   const bool possessive = at(end) == '\'' && at(end + 1) == 's';
-  const std::string word = Lower(begin, end);
-  const bool like_verb = word.ends_with("ing") || word.ends_with("ly") || word.ends_with("ed");
-  if (!like_verb && (possessive || Has(words::kNameFollowers, follower)) &&
-      !(follower == "and" && !IsUpper(at(SkipBlanks(follower_end))))) {
-    return Add(DetailKind::kName, begin, end);
+  const bool verb_name = Has(kVerbNames, word);
+  const bool deed = Has(kDeeds, follower);
+  if (Has(kTools, word) && IsAsciiDigit(at(SkipBlanks(end)))) return true;
+  if (Has(words::kGivenNames, word)) {
+    if (!verb_name) return true;
+    return deed || possessive || (Has(kStates, follower) && follower != "never") ||
+           follower == "and";
   }
+  if (IsAcronym(begin, end) || Has(words::kBareNouns, word) || EndsLikeNoun(word)) return false;
+  // "Tom, our old neighbour, …"
+  if (at(end) == ',' && at(end + 1) == ' ') {
+    const auto [next, next_end] = WordAt(end + 1);
+    return next == "our" || next == "my" || next == "who" || next == "his" || next == "her";
+  }
+  if (possessive) return true;
+  if (follower == "and") return IsUpper(at(SkipBlanks(follower_end)));
+  const bool plural = word.ends_with("s") && !word.ends_with("ss");
+  return deed || (Has(kStates, follower) && !plural);
+}
+
+std::size_t DetailScanner::Name(std::size_t i) {
+  // A place of several words, some of which are no names alone: "New Zealand".
+  const std::string line = Lower(i, std::min(i + 24, size()));
+  std::size_t known = 0;
+  for (std::string_view place : words::kEnglishPlaces) {
+    const bool whole = line.starts_with(place) && !IsAsciiWord(at(i + CountCodePoints(place))) &&
+                       place.size() > known;
+    if (whole) known = place.size();
+  }
+  std::size_t begin = i;
+  bool sure = false;
+  std::size_t end = NameEnd(i, &begin, &sure);
+  if (known > 0) {
+    const std::size_t place_end = i + CountCodePoints(line.substr(0, known));
+    if (place_end >= end && (begin == i || end <= i)) {
+      if (NameKind(i, place_end) == DetailKind::kPlace)
+        return Add(DetailKind::kPlace, i, place_end);
+    }
+  }
+  if (end <= begin) return i;
+  // "Will picked up the kids": what is another word mostly is a name before a deed.
+  const std::size_t first_end = WordEnd(i);
+  if (AtSentenceStart(i) && Has(kVerbNames, Lower(i, first_end)) &&
+      Has(words::kNotNames, Lower(i, first_end)) &&
+      (Has(kDeeds, WordAt(first_end).first) || WordAt(first_end).first == Lower(i, first_end)))
+    return Add(DetailKind::kName, i, first_end);
+  if (Has(words::kNotNames, Lower(begin, end)) || Has(words::kWeekdays, Lower(begin, end)) ||
+      Has(words::kMonths, Lower(begin, end)))
+    return end;
+  if (end == begin + 1) return end;  // An initial or a label.
+  if (!sure && Has(words::kTitles, Lower(begin, end))) return end;
+  if (!sure && IsAcronym(begin, end)) {
+    const std::string before = WordBefore(begin);
+    return before == "at" || before == "joined" ? Add(DetailKind::kName, begin, end) : end;
+  }
+  const DetailKind kind = NameKind(begin, end);
+  if (sure || kind == DetailKind::kPlace || !AtSentenceStart(begin) || IsNamedByContext(begin, end))
+    return Add(kind, begin, end);
   return end;
 }
 

@@ -165,6 +165,7 @@ std::size_t DetailScanner::NumberEnd(std::size_t i) const {
     ++end;
     while (IsAsciiDigit(at(end))) ++end;
   }
+  if (IsVulgarFraction(at(end))) ++end;  // 3½
   return end;
 }
 
@@ -217,11 +218,195 @@ std::size_t DetailScanner::NumberWords(std::size_t i, std::int64_t* value) const
   return end;
 }
 
+// A number in digits, numerals or English words at `i`.
+std::size_t DetailScanner::AnyNumber(std::size_t i) const {
+  if (IsAsciiDigit(at(i))) {
+    std::size_t end = NumberEnd(i);
+    while (at(end) == U'万' || at(end) == U'亿' || at(end) == U'千') ++end;
+    return end;
+  }
+  if (IsChineseNumeral(at(i))) {
+    std::size_t end = i;
+    while (IsChineseNumeral(at(end))) ++end;
+    return end;
+  }
+  return IsAsciiLetter(at(i)) ? NumberWords(i, nullptr) : i;
+}
+
+// Past the second number of a range, a product or a ratio: "3–5", "two to four", 三到五, "220 x
+// 95", 3比1; `end` when the number before it stands alone.
+std::size_t DetailScanner::RangeEnd(std::size_t begin, std::size_t end) const {
+  const bool digits = IsAsciiDigit(at(begin));
+  std::size_t j = end;
+  const std::int32_t c = at(j);
+  if (digits && (c == '-' || c == 0x2013 || c == 0x2014 || c == '~' || c == ':')) {
+    if (!IsAsciiDigit(at(j + 1))) return end;
+    const std::size_t past = NumberEnd(j + 1);
+    return IsAsciiLetter(at(past)) && at(past - 1) == '-' ? end : past;
+  }
+  if (c == U'到' || c == U'至' || c == U'比' || c == U'或') {
+    const std::size_t past = AnyNumber(j + 1);
+    if (past == j + 1 || c != U'比') return past == j + 1 ? end : past;
+    return ClauseEndsAt(past) || !IsCjkIdeograph(at(past)) || InList(at(past), "赢输平的领落战")
+               ? past
+               : end;
+  }
+  j = SkipBlanks(j);
+  if (digits && (at(j) == 'x' || at(j) == 'X' || at(j) == 0xD7)) {
+    const std::size_t next = SkipBlanks(j + 1);
+    if (!IsAsciiDigit(at(next))) return end;
+    const std::size_t past = NumberEnd(next);
+    return RangeEnd(next, past);
+  }
+  if (at(end) != ' ') return end;
+  const auto [joint, joint_end] = WordAt(end);
+  if (joint != "to" && joint != "or") return end;
+  const std::size_t next = SkipBlanks(joint_end);
+  const std::size_t past = AnyNumber(next);
+  if (past == next || at(past) == ':' || at(past) == '%' || at(past) == U'%') return end;
+  const auto [after, after_end] = WordAt(past);
+  return after == "am" || after == "pm" ? end : past;
+}
+
+// Past what follows a unit: "km/h", "1 hour 20 minutes", "5 feet 4 inches".
+std::size_t DetailScanner::AfterUnit(std::size_t end, std::string_view unit) const {
+  if (at(end) == '/' && IsAsciiLetter(at(end + 1))) {
+    static constexpr std::string_view kPer[] = {"h",     "s", "min", "hour", "day", "week",
+                                                "month", "l", "ml",  "kg",   "m"};
+    const std::size_t past = WordEnd(end + 1);
+    if (Has(kPer, Lower(end + 1, past))) end = past;
+  }
+  if (const auto [more, more_end] = WordAt(end);
+      (unit == "square" || unit == "cubic") && Has(words::kUnits, more)) {
+    return more_end;
+  } else if (unit == "degrees" && (more == "celsius" || more == "fahrenheit")) {
+    return more_end;
+  }
+  std::size_t next = SkipBlanks(end);
+  if (const auto [word, word_end] = WordAt(end); word == "and") next = SkipBlanks(word_end);
+  const std::size_t number = AnyNumber(next);
+  if (number == next) return end;
+  const auto [smaller, smaller_end] = WordAt(number);
+  return Has(words::kSmallerUnits, smaller) ? smaller_end : end;
+}
+
+// Past 半 and what a smaller unit adds: 十九度半, 五米二, 1小时52分.
+std::size_t DetailScanner::AfterChineseUnit(std::size_t end) const {
+  if (at(end) == U'半') return end + 1;
+  const std::int32_t unit = at(end - 1);
+  const bool digit = ChineseDigit(at(end)) > 0 || IsAsciiDigit(at(end));
+  if ((unit == U'米' || unit == U'块' || unit == U'斤' || unit == U'秒') && digit &&
+      !IsChineseNumeral(at(end + 1)) && !IsAsciiDigit(at(end + 1)) &&
+      PastAny(end + 1, words::kChineseUnits) == end + 1)
+    return end + 1;
+  if (unit != U'时' && unit != U'分' && unit != U'钟' && unit != U'年' && unit != U'天' &&
+      unit != U'米' && unit != U'斤')
+    return end;
+  const std::size_t next = SkipBlanks(end);
+  const std::size_t number = AnyNumber(next);
+  if (number == next) return end;
+  static constexpr std::string_view kSmaller[] = {"两",   "分钟", "分",     "秒",
+                                                  "个月", "厘米", "个小时", "小时"};
+  const std::size_t past = PastAny(SkipBlanks(number), kSmaller);
+  return past > SkipBlanks(number) ? past : end;
+}
+
+// A Chinese number without a unit is an amount where the clause speaks of money.
+bool DetailScanner::AboutMoney(std::size_t begin, std::size_t end) const {
+  static constexpr std::string_view kSpends[] = {"花",   "花了", "付",   "付了", "赚了",
+                                                 "欠了", "借了", "亏了", "赔了", "罚了"};
+  const std::string_view before = Bytes(ClauseStart(begin, 14), begin);
+  if (end - begin >= 2 &&
+      std::any_of(std::begin(kSpends), std::end(kSpends),
+                  [&](std::string_view verb) { return before.ends_with(verb); }))
+    return true;
+  if (!ClauseEndsAt(end) && !InList(at(end), "了吧呢的就一") && !IsAsciiLetter(at(end)))
+    return false;
+  const std::string_view clause = Bytes(ClauseStart(begin, 14), begin);
+  static constexpr std::string_view kMoneyWords[] = {
+      "定金", "尾款", "红包", "彩礼", "报酬", "房款", "花",   "费",   "价",   "钱",   "工资",
+      "薪",   "预算", "租金", "付",   "花了", "涨了", "押金", "月供", "贵",   "收入", "奖金",
+      "罚",   "欠",   "借了", "赚",   "成本", "开销", "首付", "存了", "还款", "卖了"};
+  if (words::Holds(clause, kMoneyWords)) return true;
+  // 留了五十万: tens of thousands of nothing else.
+  static constexpr std::string_view kCrowds[] = {"人口", "粉丝", "播放", "阅读", "点击",
+                                                 "浏览", "观众", "人次", "用户", "步数",
+                                                 "销量", "字",   "发行", "下载", "票"};
+  if (ClauseEndsAt(end) && (at(end - 1) == U'万' || at(end - 1) == U'亿') && end - begin >= 2 &&
+      !words::Holds(clause, kCrowds))
+    return true;
+  // 门票80元，学生40
+  static constexpr std::string_view kWhose[] = {"学生", "儿童", "老人", "成人", "会员", "其他人",
+                                                "一人", "每人", "小孩", "大人", "孩子", "老年人"};
+  if (std::any_of(std::begin(kWhose), std::end(kWhose),
+                  [&](std::string_view who) { return clause.ends_with(who); }) &&
+      std::any_of(details_.begin(), details_.end(), [&](const Detail& detail) {
+        return detail.kind == DetailKind::kMoney && detail.end + 60 > offset_[begin];
+      }))
+    return true;
+  // 要一万二, but 要三 is too little to tell.
+  if (clause.ends_with("要") && end - begin >= 2) return true;
+  if ((clause.ends_with("才") || clause.ends_with("只要")) && end - begin >= 3) return true;
+  // 是89块，不是98
+  static constexpr std::string_view kAgain[] = {"不是", "是", "变成", "改成", "到"};
+  const bool again = std::any_of(std::begin(kAgain), std::end(kAgain),
+                                 [&](std::string_view lead) { return clause.ends_with(lead); });
+  return again && std::any_of(details_.begin(), details_.end(), [&](const Detail& detail) {
+           return detail.kind == DetailKind::kMoney && detail.end + 120 > offset_[begin];
+         });
+}
+
+// A number without a unit behind "paid" or "cost", or right behind an amount: "12 euros, 8 for
+// students".
+bool DetailScanner::PaidFor(std::size_t begin, std::size_t end) const {
+  static constexpr std::string_view kFollow[] = {
+      "for", "a", "an", "per", "each", "in", "last", "this", "to", "altogether", "total", "back"};
+  if (!ClauseEndsAt(end) && !Has(kFollow, WordAt(end).first)) return false;
+  static constexpr std::string_view kPays[] = {
+      "paid", "pay",       "pays",    "cost",  "costs",    "costing", "worth",
+      "owe",  "owes",      "charged", "earns", "earn",     "spent",   "charges",
+      "left", "inherited", "lost",    "lent",  "borrowed", "saved",   "earned"};
+  const std::string lead = WordBefore(begin);
+  if (Has(kPays, lead)) return true;
+  if ((lead == "me" || lead == "us" || lead == "him" || lead == "her" || lead == "only" ||
+       lead == "about") &&
+      Has(kPays, WordBefore(begin > lead.size() + 1 ? begin - lead.size() - 1 : 0)))
+    return true;
+  return !details_.empty() && details_.back().kind == DetailKind::kMoney &&
+         details_.back().end + 4 >= offset_[begin];
+}
+
 // What follows a number says what it is: money, percent, a time, a unit.
 std::size_t DetailScanner::Quantity(std::size_t begin, std::size_t end) {
+  if (const std::size_t range = RangeEnd(begin, end); range > end) end = range;
   if (at(end) == '%') return Add(DetailKind::kPercent, begin, end + 1);
+  if (at(end) == ' ' && at(end + 1) == '%') return Add(DetailKind::kPercent, begin, end + 2);
+  if (const std::size_t sign = SkipBlanks(end);
+      at(sign) == 0x20AC || at(sign) == 0xA3 || (at(sign) == '$' && !IsAsciiDigit(at(sign + 1))))
+    return Add(DetailKind::kMoney, begin, sign + 1);  // "1.299 €"
+  if (at(end) == 0x2103) return Add(DetailKind::kNumber, begin, end + 1);
+  if (const std::size_t degree = SkipBlanks(end); at(degree) == 0xB0) {
+    const bool scale = (at(degree + 1) | 32) == 'c' || (at(degree + 1) | 32) == 'f';
+    return Add(DetailKind::kNumber, begin, degree + 1 + scale);
+  }
+  if (const std::size_t ago = Ago(end); ago > end) return Add(DetailKind::kDate, begin, ago);
+  // "12-year-old", "30-minute"
+  if (at(end) == '-' && IsAsciiLetter(at(end + 1))) {
+    const std::size_t unit_end = WordEnd(end + 1);
+    const bool old = Lower(unit_end, std::min(unit_end + 4, size())) == "-old";
+    if (unit_end >= end + 4 && !IsUpper(at(end + 1)))
+      return Add(DetailKind::kNumber, begin, unit_end + (old ? 4 : 0));
+  }
+  // "three and a half hours"
+  if (const auto [word, word_end] = WordAt(end); word == "and") {
+    const auto [article, article_end] = WordAt(word_end);
+    const auto [part, part_end] = WordAt(article_end);
+    if (article == "a" && (part == "half" || part == "quarter")) end = part_end;
+  }
   const auto [word, word_end] = WordAt(end);
-  if (word == "percent") return Add(DetailKind::kPercent, begin, word_end);
+  if (word == "percent" || word == "pct") return Add(DetailKind::kPercent, begin, word_end);
+  if (word == "per" && WordAt(word_end).first == "cent")
+    return Add(DetailKind::kPercent, begin, WordAt(word_end).second);
   std::size_t scale_end = end;
   std::string unit = word;
   std::size_t unit_end = word_end;
@@ -229,27 +414,126 @@ std::size_t DetailScanner::Quantity(std::size_t begin, std::size_t end) {
     scale_end = word_end;
     std::tie(unit, unit_end) = WordAt(word_end);
   }
-  if ((unit == "k" || unit == "K") && unit_end == end + 1) scale_end = unit_end;
+  if (unit == "k" && unit_end == end + 1) {
+    scale_end = unit_end;
+    std::tie(unit, unit_end) = WordAt(unit_end);
+  }
   if (unit == "pounds" || unit == "pound") {
     const auto [next, next_end] = WordAt(unit_end);
     if (next == "heavier" || next == "lighter") unit = "lbs";
   }
+  if (unit == "working" || unit == "business" || unit == "consecutive" || unit == "straight")
+    std::tie(unit, unit_end) = WordAt(unit_end);
+  if (Has(words::kFractions, unit)) return Add(DetailKind::kNumber, begin, unit_end);
   if (Has(words::kCurrencyWords, unit)) return Add(DetailKind::kMoney, begin, unit_end);
-  if (Has(words::kUnits, unit)) return Add(DetailKind::kNumber, begin, unit_end);
-  const std::size_t blank = SkipBlanks(end);
-  for (const std::string_view money : words::kChineseMoney) {
-    if (Is(blank, money)) {
-      std::size_t past = blank + CountCodePoints(money);
-      if (money == "块" && ChineseDigit(at(past)) > 0) ++past;  // 三块五
-      return Add(DetailKind::kMoney, begin, past);
+  if (Has(words::kUnits, unit)) return Add(DetailKind::kNumber, begin, AfterUnit(unit_end, unit));
+  const std::size_t blank = SkipBlanks(scale_end);
+  if (const std::size_t money = PastAny(blank, words::kChineseMoney); money > blank) {
+    // 三块五, 两块七毛五; 元 may be the first character of a feast.
+    std::size_t past = money;
+    if (at(money - 1) == U'块' && ChineseDigit(at(money)) > 0 && !IsChineseNumeral(at(money + 1)) &&
+        PastAny(money + 1, words::kChineseUnits) == money + 1) {
+      past = money + 1;
+      if (at(past) == U'毛' || at(past) == U'角') {
+        ++past;
+        if (ChineseDigit(at(past)) > 0) ++past;
+        if (at(past) == U'分') ++past;
+      }
     }
+    if (!Is(blank, "元旦") && !Is(blank, "元宵")) return Add(DetailKind::kMoney, begin, past);
   }
-  for (const std::string_view measure : words::kChineseUnits) {
-    if (Is(blank, measure)) {
-      return Add(DetailKind::kNumber, begin, blank + CountCodePoints(measure));
-    }
+  if (at(blank) == U'成' && end - begin <= 2 && IsChineseNumeral(at(begin)) &&
+      (ClauseEndsAt(blank + 1) || InList(at(blank + 1), "的左以人客左了多")))
+    return Add(DetailKind::kPercent, begin, blank + 1);
+  if (const std::size_t past = PastAny(blank, words::kChineseUnits);
+      past > blank &&
+      !(at(blank) == U'分' &&
+        !words::Holds(Bytes(ClauseStart(begin, 12), begin),
+                      {"领先", "得", "扣", "加", "差", "比分", "考", "打", "输", "赢"}) &&
+        past == blank + 1 && end == begin + 1 && !IsAsciiDigit(at(begin)))) {
+    // 三室一厅
+    if (at(blank) == U'室' && IsChineseNumeral(at(past)) && at(past + 1) == U'厅')
+      return Add(DetailKind::kNumber, begin, past + 2);
+    return Add(DetailKind::kNumber, begin, AfterChineseUnit(past));
+  }
+  // "27.50 each"
+  const auto dot = Bytes(begin, end).find('.');
+  if (dot != std::string_view::npos && Bytes(begin, end).size() == dot + 3 &&
+      (word == "each" || word == "apiece"))
+    return Add(DetailKind::kMoney, begin, end);
+  // "the two islands": known already.
+  if (!IsAsciiDigit(at(begin)) && IsAsciiLetter(at(begin)) && (word.size() > 2) &&
+      !IsAcronym(begin, end)) {
+    const std::string lead = WordBefore(begin), count = Lower(begin, end);
+    if ((lead == "the" || lead == "these" || lead == "those") &&
+        (count == "two" || count == "three") && !ClauseEndsAt(end))
+      return end;
+  }
+  // "12.5 percent for members, 5 for everybody else"
+  if (word == "for" && !details_.empty() &&
+      (details_.back().kind == DetailKind::kMoney ||
+       details_.back().kind == DetailKind::kPercent) &&
+      details_.back().end + 40 > offset_[begin] &&
+      text_.substr(details_.back().end, offset_[begin] - details_.back().end).find(" for ") !=
+          text_.npos)
+    return Add(details_.back().kind, begin, end);
+  if (PaidFor(begin, scale_end)) return Add(DetailKind::kMoney, begin, scale_end);
+  if (IsChineseNumeral(at(end - 1)) || IsCjk(at(begin - 1)) || IsCjk(at(ClauseStart(begin, 14)))) {
+    if (AboutMoney(begin, end)) return Add(DetailKind::kMoney, begin, end);
   }
   return Add(DetailKind::kNumber, begin, scale_end);
+}
+
+// Counts that begin with another word: "a hundred", "half an hour", "twice", "third floor".
+std::size_t DetailScanner::CountByWord(std::size_t i) {
+  const auto [word, end] = WordAt(i);
+  const auto [next, next_end] = WordAt(end);
+  // Mostly.
+  static constexpr std::string_view kMostly = "nine times out of ten";
+  if (Lower(i, std::min(i + kMostly.size(), size())) == kMostly) return i + kMostly.size();
+  if (word == "twice" || word == "thrice") return Add(DetailKind::kNumber, i, end);
+  if (word == "once") {
+    static constexpr std::string_view kEach[] = {"a",    "an",    "every", "per",
+                                                 "each", "daily", "weekly"};
+    return Has(kEach, next) ? Add(DetailKind::kNumber, i, end) : i;
+  }
+  if (word == "a" || word == "an") {
+    const bool scale = EnglishScale(next) > 0 || next == "dozen";
+    if (scale && WordBefore(i) != "in" && WordBefore(i) != "thanks") return Quantity(i, next_end);
+    if (Has(words::kFractions, next) && WordAt(next_end).first == "of")
+      return Add(DetailKind::kNumber, i, next_end);
+    return i;
+  }
+  if (word == "half" && (next == "a" || next == "an")) {
+    const auto [unit, unit_end] = WordAt(next_end);
+    const bool amount = Has(words::kUnits, unit) || EnglishScale(unit) > 0 || unit == "dozen";
+    if (!amount || unit == "second") return i;
+    const bool money = EnglishScale(unit) > 0 && PaidFor(i, unit_end);
+    return Add(money ? DetailKind::kMoney : DetailKind::kNumber, i, unit_end);
+  }
+  if (word == "one") {
+    if (const std::size_t range = RangeEnd(i, end); range > end) return Quantity(i, end);
+    const bool amount = Has(words::kUnits, next) && !Has(words::kVagueUnits, next);
+    return amount ? Add(DetailKind::kNumber, i, next_end) : i;
+  }
+  if (Has(words::kOrdinals, word) && Has(words::kOrdered, next) && next != "year")
+    return Add(DetailKind::kNumber, i, end);
+  return i;
+}
+
+// "1. budget approved; 2. hiring": the mark of a list, when the next one follows.
+bool DetailScanner::IsListMark(std::size_t begin, std::size_t end) const {
+  if (end - begin > 2 || (at(end) != '.' && at(end) != ')') || at(end + 1) != ' ') return false;
+  std::size_t before = begin;
+  while (before > 0 && at(before - 1) == ' ') --before;
+  const std::int32_t c = before == 0 ? '\n' : at(before - 1);
+  if (c != '\n' && c != ';' && c != ':') return false;
+  const int value = Small(begin, end);
+  const auto mark = [&](int number) {
+    return std::to_string(number) + static_cast<char>(at(end)) + ' ';
+  };
+  return text_.find(mark(value + 1)) != text_.npos ||
+         (value > 1 && text_.find(mark(value - 1)) != text_.npos);
 }
 
 std::size_t DetailScanner::Number(std::size_t i) {
@@ -257,57 +541,130 @@ std::size_t DetailScanner::Number(std::size_t i) {
   if (const std::size_t end = ChineseDate(i); end > i) return Add(DetailKind::kDate, i, end);
   if (const std::size_t end = ClockTime(i); end > i) return Add(DetailKind::kTime, i, end);
   if (const std::size_t end = ChineseTime(i); end > i) return Add(DetailKind::kTime, i, end);
+  return IsAsciiDigit(at(i)) ? DigitNumber(i) : ChineseNumber(i);
+}
+
+std::size_t DetailScanner::DigitNumber(std::size_t i) {
+  std::size_t end = NumberEnd(i);
+  if (IsListMark(i, end)) return end + 1;
+  // 3-502 is a flat: too far apart for a range.
+  if (at(end) == '-' && end - i <= 2 && Digits(end + 1, 5) == end + 4 &&
+      PastAny(end + 4, words::kChineseUnits) == end + 4 && !IsAsciiLetter(at(end + 4)) &&
+      !Has(words::kUnits, WordAt(end + 4).first))
+    return Add(DetailKind::kIdentifier, i, end + 4);
+  // "5 March 2024", "5th of March", "3 to 7 May"
+  if (const std::size_t date = DayThenMonth(i, end); date > i)
+    return Add(DetailKind::kDate, i, date);
+  if (const std::size_t street = StreetAfter(i); street > i)
+    return Add(DetailKind::kPlace, i, street);
+  const std::string suffix = Lower(end, std::min(end + 2, size()));
+  if ((suffix == "st" || suffix == "nd" || suffix == "rd" || suffix == "th") &&
+      !IsAsciiWord(at(end + 2))) {
+    return Add(IsDayOfMonth(i, end + 2) ? DetailKind::kDate : DetailKind::kNumber, i, end + 2);
+  }
+  if (const std::size_t hour = BareHour(i, end); hour > i) return Add(DetailKind::kTime, i, hour);
+  if (end - i == 4 && (at(i) == '1' || at(i) == '2') && IsYear(i) && at(end) != '%') {
+    const std::string after = WordAt(end).first;
+    if ((Has(words::kYearLeads, WordBefore(i)) || FollowsYear(i)) && !Has(words::kUnits, after) &&
+        !Has(words::kCurrencyWords, after)) {
+      return Add(DetailKind::kDate, i, end);
+    }
+  }
+  if (at(end) == 's' && end - i == 4) return Add(DetailKind::kDate, i, end + 1);  // 1990s
+  // "Python 3.11", "Java 17"
+  if (!details_.empty() &&
+      (Bytes(i, end).find('.') != std::string_view::npos || IsTool(details_.back().text)) &&
+      details_.back().kind == DetailKind::kName && i > 0 && details_.back().end == offset_[i - 1] &&
+      at(i - 1) == ' ') {
+    const std::string after = WordAt(end).first;
+    if (!Has(words::kUnits, after) && !Has(words::kCurrencyWords, after) && at(end) != '%')
+      return Add(DetailKind::kIdentifier, i, end);
+  }
+  // "version 4.0", 升级到4.0
+  if (Bytes(i, end).find('.') != std::string_view::npos && ClauseEndsAt(end)) {
+    static constexpr std::string_view kVersions[] = {"版本", "版本号", "升到",   "升级到", "更新到",
+                                                     "发布", "个月发", "版本是", "版本为"};
+    const std::string_view before = TrimmedView(Bytes(ClauseStart(i, 12), i), kBlanks);
+    const std::string lead = WordBefore(i);
+    if (lead == "version" || lead == "release" ||
+        std::any_of(std::begin(kVersions), std::end(kVersions),
+                    [&](std::string_view cue) { return before.ends_with(cue); }))
+      return Add(DetailKind::kIdentifier, i, end);
+  }
+  if (at(end) == '/' && IsAsciiDigit(at(end + 1))) {
+    const std::size_t fraction = NumberEnd(end + 1);
+    const auto [unit, unit_end] = WordAt(fraction);
+    return Add(DetailKind::kNumber, i, Has(words::kUnits, unit) ? unit_end : fraction);
+  }
+  while (at(end) == U'万' || at(end) == U'亿' || at(end) == U'千') ++end;
+  if (at(end) == U'多' || at(end) == U'几') ++end;
+  return Quantity(i, end);
+}
+
+std::size_t DetailScanner::ChineseNumber(std::size_t i) {
   if (at(i) == U'第') {
     std::size_t end = i + 1;
     while (IsAsciiDigit(at(end)) || IsChineseNumeral(at(end))) ++end;
-    return end > i + 1 && !(end == i + 2 && at(i + 1) == U'一') ? Add(DetailKind::kNumber, i, end)
-                                                                : i + 1;
+    if (end == i + 1) return end;
+    const std::size_t unit = PastAny(end, words::kChineseUnits);
+    // 第一次 and 第一 are talk mostly, 第一名 is a rank.
+    if (end == i + 2 && at(i + 1) == U'一' && !InList(at(end), "名位章页行层排级季集届期"))
+      return end;
+    return Add(DetailKind::kNumber, i, unit);
   }
-  if (IsAsciiDigit(at(i))) {
-    std::size_t end = NumberEnd(i);
-    // "5 March 2024", "5th of March"
-    if (const std::size_t date = DayThenMonth(i, end); date > i)
-      return Add(DetailKind::kDate, i, date);
-    const std::string suffix = Lower(end, std::min(end + 2, size()));
-    if ((suffix == "st" || suffix == "nd" || suffix == "rd" || suffix == "th") &&
-        !IsAsciiWord(at(end + 2))) {
-      return Add(DetailKind::kNumber, i, end + 2);
-    }
-    if (end - i == 4 && (at(i) == '1' || at(i) == '2') && IsYear(i) && at(end) != '%') {
-      const std::string after = WordAt(end).first;
-      if (Has(words::kYearLeads, WordBefore(i)) && !Has(words::kUnits, after) &&
-          !Has(words::kCurrencyWords, after)) {
-        return Add(DetailKind::kDate, i, end);
-      }
-    }
-    if (at(end) == 's' && end - i == 4) return Add(DetailKind::kDate, i, end + 1);  // 1990s
-    if (at(end) == '/' && IsAsciiDigit(at(end + 1))) {
-      const std::size_t fraction = NumberEnd(end + 1);
-      return Add(DetailKind::kNumber, i, fraction);
-    }
-    while (at(end) == U'万' || at(end) == U'亿' || at(end) == U'千') ++end;
-    return Quantity(i, end);
-  }
+  if (const std::size_t word = PastAny(i, words::kNumeralWords); word > i && !Is(i, "十分钟"))
+    return word;
   std::size_t end = i;
-  bool only_scales = true;
-  while (IsChineseNumeral(at(end))) only_scales &= ChineseScale(at(end++)) > 0;
-  if (at(end) == U'多') ++end;
+  bool only_scales = true, scaled = false;
+  while (IsChineseNumeral(at(end))) {
+    only_scales &= ChineseScale(at(end)) > 0;
+    scaled |= ChineseScale(at(end++)) > 0;
+  }
+  // 两万八一平: what each costs.
+  if (end > i + 2 && at(end - 1) == U'一' && ChineseDigit(at(end - 2)) > 0 && scaled &&
+      PastAny(end, words::kChineseUnits) > end)
+    --end;
+  if (Is(end, "分之") && IsChineseNumeral(at(end + 2))) {  // 三分之一
+    std::size_t part = end + 2;
+    while (IsChineseNumeral(at(part))) ++part;
+    return Add(DetailKind::kNumber, i, PastAny(part, words::kChineseUnits));
+  }
+  if (at(end) == U'点' && ChineseDigit(at(end + 1)) >= 0 && ChineseDigit(at(i)) >= 0) {  // 三点五
+    std::size_t part = end + 1;
+    while (ChineseDigit(at(part)) >= 0) ++part;
+    end = part;
+  }
+  if (at(end) == U'多' || at(end) == U'几') {
+    ++end;
+    if (at(end) == U'万' || at(end) == U'亿' || at(end) == U'千' || at(end) == U'百') ++end;
+  } else if (at(end) == U'来' && end > i + 1 && PastAny(end + 1, words::kChineseUnits) > end + 1) {
+    ++end;  // 四十来岁
+  }
   const bool half = at(end) == U'半';
-  if (end == i + 1 && (at(i) == U'一' || at(i) == U'千' || at(i) == U'万' || at(i) == U'百')) {
-    // 一个, 万一, 千万: words, but 一岁 and 一公斤 are quantities.
-    static constexpr std::string_view kMeasured[] = {"公斤", "公里", "小时", "岁", "斤", "万"};
-    bool measured = false;
-    for (std::string_view unit : kMeasured) measured |= at(i) == U'一' && Is(end, unit);
-    if (!measured) return end;
+  const auto measured = [&](std::size_t from) {
+    return PastAny(from, words::kChineseUnits) > from || PastAny(from, words::kChineseMoney) > from;
+  };
+  if (end == i + 1 && ChineseScale(at(i)) != 10 && (at(i) == U'一' || ChineseScale(at(i)) > 0)) {
+    // 一个, 万一, 千万: words, but 一岁, 一公斤 and 一个半小时 are quantities.
+    static constexpr std::string_view kMeasured[] = {"公斤", "公里", "小时", "岁", "斤",
+                                                     "万",   "个半", "千克", "克", "米",
+                                                     "升",   "公顷", "吨",   "亩", "度半"};
+    const bool amount = at(i) == U'一' && PastAny(end, kMeasured) > end && !Is(end, "米阳光");
+    if (!amount && at(i) == U'一' && RangeEnd(i, end) > end) return Quantity(i, end);
+    if (!amount) return end;
   }
-  if (only_scales && end == i + 2 && (Is(i, "千万") || Is(i, "十分"))) return end;
+  if (only_scales && end == i + 2 && Is(i, "千万")) return end;
   if (end == i + 1 && !half) {  // One numeral counts only before a measure or money.
-    bool measured = false;
-    for (const std::string_view unit : words::kChineseUnits) measured |= Is(end, unit);
-    for (const std::string_view unit : words::kChineseMoney) measured |= Is(end, unit);
-    if (!measured) return end;
     if (at(i) == U'十' && Is(end, "分") && !Is(end, "分钟")) return end;
+    const std::size_t range = RangeEnd(i, end);
+    const bool percent = at(end) == U'成';
+    if (!measured(end) && range == end && !percent && !AboutMoney(i, end)) return end;
+    if (percent && !measured(end)) {
+      if (!(ClauseEndsAt(end + 1) || InList(at(end + 1), "的左以人客了多"))) return end;
+    }
   }
+  // 七八 is some; 二〇二四 is digits.
+  if (end == i + 2 && !scaled && !measured(end)) return end;
   return Quantity(i, end);
 }
 

@@ -1,8 +1,9 @@
-// The scanner: which detail begins at a place, and those that are written with signs.
+// The scanner: which detail begins at a place.
 #include "memory/ledger_scan.h"
 
 #include <algorithm>
 
+#include "memory/ledger_gazetteer.h"
 #include "memory/ledger_words.h"
 
 namespace liubai::memory {
@@ -128,12 +129,50 @@ std::size_t DetailScanner::Add(DetailKind kind, std::size_t begin, std::size_t e
   return end;
 }
 
+std::size_t DetailScanner::ClauseStart(std::size_t i, std::size_t most) const {
+  std::size_t begin = i;
+  while (begin > 0 && i - begin < most) {
+    const std::int32_t c = at(begin - 1);
+    if (c == ',' || c == ';' || c == '\n' || c == U'，' || c == U'；' || c == 0x3002 ||
+        c == 0xFF01 || c == 0xFF1F || c == '!' || c == '?' || c == U'、' ||
+        (c == '.' && at(begin) == ' '))
+      break;
+    --begin;
+  }
+  return begin;
+}
+
+bool DetailScanner::ClauseEndsAt(std::size_t i) const {
+  const std::int32_t c = at(i);
+  if (c == 0 || c == '\n' || c == '\r' || c == ',' || c == ';' || c == '!' || c == '?' ||
+      c == ')' || c == U'，' || c == U'；' || c == 0x3002 || c == 0xFF01 || c == 0xFF1F ||
+      c == U'、' || c == U'）' || c == 0x2026)
+    return true;
+  return c == '.' && !IsAsciiDigit(at(i + 1));
+}
+
 std::size_t DetailScanner::Match(std::size_t i) {
   const std::int32_t c = at(i);
   if (c == '`') return Code(i);
   const bool start = AtWordStart(i);
-  if (start && (c == 'h' || c == 'w' || c == 'H' || c == 'W' || c == 'f')) {
+  if (start && IsAsciiWord(c)) {
     if (const std::size_t end = Url(i); end > i) return Add(DetailKind::kUrl, i, end);
+    if (const std::size_t end = Call(i); end > i) return Add(DetailKind::kCode, i, end);
+    if (const std::size_t end = CommandLine(i); end > i) return Add(DetailKind::kCode, i, end);
+    if (const std::size_t end = IdentifierGroups(i); end > i)
+      return Add(DetailKind::kIdentifier, i, end);
+    if (Lettered(i)) return Add(DetailKind::kIdentifier, i, i + 1);
+  }
+  if (c == '@' && !IsAsciiWord(at(i - 1)) && IsAsciiLetter(at(i + 1))) {
+    std::size_t end = i + 1;
+    while (IsAsciiWord(at(end)) || at(end) == '_' ||
+           ((at(end) == '.' || at(end) == '-') && IsAsciiWord(at(end + 1))))
+      ++end;
+    if (end > i + 2) return Add(DetailKind::kIdentifier, i, end);
+  }
+  if (start && IsUpper(c) && Has(words::kCurrencyCodes, WordAt(i).first)) {
+    const std::size_t amount = SkipBlanks(WordEnd(i));
+    if (IsAsciiDigit(at(amount))) return Add(DetailKind::kMoney, i, MoneyAfterSign(amount - 1));
   }
   if (start && (IsAsciiWord(c) || c == '/' || c == '~' || c == '#' || c == '.')) {
     if (const std::size_t end = Compound(i); end > i) return end;
@@ -141,7 +180,7 @@ std::size_t DetailScanner::Match(std::size_t i) {
   if (c == '+' || c == '(' || (start && IsAsciiDigit(c))) {
     if (const std::size_t end = Phone(i); end > i) return Add(DetailKind::kPhone, i, end);
   }
-  if (c == '$' || c == 0x20AC || c == 0xA3 || c == 0xA5) {
+  if (c == '$' || c == 0x20AC || c == 0xA3 || c == 0xA5 || c == 0xFFE5) {
     if (const std::size_t end = MoneyAfterSign(i); end > i) return Add(DetailKind::kMoney, i, end);
   }
   if (Is(i, "百分之")) {
@@ -150,16 +189,49 @@ std::size_t DetailScanner::Match(std::size_t i) {
       ++end;
     if (end > i + 3) return Add(DetailKind::kPercent, i, end);
   }
+  if (IsVulgarFraction(c) && !IsAsciiDigit(at(i - 1))) return Quantity(i, i + 1);
+  // "-1": a sign, where nothing stands that it could join.
+  if ((c == '-' || c == 0x2212) && IsAsciiDigit(at(i + 1)) &&
+      (i == 0 || at(i - 1) == ' ' || at(i - 1) == '(')) {
+    const std::size_t count = details_.size();
+    const std::size_t end = Match(i + 1);
+    if (details_.size() == count + 1 && details_.back().begin == offset_[i + 1]) {
+      Detail signed_detail = std::move(details_.back());
+      details_.pop_back();
+      return Add(signed_detail.kind, i, end);
+    }
+    return end;
+  }
+  if (IsCjkIdeograph(c)) {
+    if (const std::size_t end = ChineseRelativeDate(i); end > i)
+      return Add(DetailKind::kDate, i, end);
+    // 千岛湖, 九江
+    if (IsChineseNumeral(c) && PastAny(i, words::kChinesePlaces) > i) return ChineseName(i);
+  }
   if ((IsAsciiDigit(c) && (i == 0 || !IsAsciiLetter(at(i - 1)))) || IsChineseNumeral(c) ||
       c == U'第') {
+    if (IsAsciiDigit(c)) {
+      if (const std::size_t end = TimeByWord(i); end > i) return Add(DetailKind::kTime, i, end);
+    }
     return Number(i);
   }
   if (start && IsAsciiLetter(c)) {
     if (const std::size_t end = DateByWord(i); end > i) return Add(DetailKind::kDate, i, end);
+    if (const std::size_t end = TimeByWord(i); end > i) return Add(DetailKind::kTime, i, end);
+    if (const std::size_t end = CountByWord(i); end > i) return end;
     if (const std::size_t end = NumberWords(i, nullptr); end > i) return Quantity(i, end);
-    if ((c | 32) == 'n' && WordAt(i).first == "noon") return Add(DetailKind::kTime, i, i + 4);
   }
   if (IsCjkIdeograph(c)) {
+    if (c == U'半' && !IsChineseNumeral(at(i - 1)) && !InList(at(i - 1), "点个大多过后前上下夜")) {
+      static constexpr std::string_view kHalves[] = {"半年", "半个月", "半小时", "半个小时",
+                                                     "半斤", "半公斤", "半公里", "半杯",
+                                                     "半瓶", "半碗"};
+      if (const std::size_t end = PastAny(i, kHalves); end > i)
+        return Add(DetailKind::kNumber, i, end);
+    }
+    if (const std::size_t end = ChinesePlate(i); end > i)
+      return Add(DetailKind::kIdentifier, i, end);
+    if (const std::size_t end = ChineseFile(i); end > i) return Add(DetailKind::kFile, i, end);
     if (const std::size_t end = ChineseDate(i); end > i) return Add(DetailKind::kDate, i, end);
     if (const std::size_t end = ChineseTime(i); end > i) return Add(DetailKind::kTime, i, end);
     if (const std::size_t end = ChineseName(i); end > i) return end;
@@ -167,185 +239,6 @@ std::size_t DetailScanner::Match(std::size_t i) {
   }
   if (start && IsUpper(c)) return Name(i);
   return i;
-}
-
-std::size_t DetailScanner::Code(std::size_t i) {
-  const bool fence = at(i + 1) == '`' && at(i + 2) == '`';
-  const std::size_t open = fence ? 3 : 1, most = fence ? 4000 : 200;
-  for (std::size_t j = i + open; j < size() && j - i <= most; ++j) {
-    if (!fence && at(j) == '\n') break;
-    if (at(j) == '`' && (!fence || (at(j + 1) == '`' && at(j + 2) == '`'))) {
-      if (j == i + open) break;
-      Add(DetailKind::kCode, i + open, j);
-      return j + open;
-    }
-  }
-  return i + open;
-}
-
-std::size_t DetailScanner::Url(std::size_t i) const {
-  if (!Is(i, "http://") && !Is(i, "https://") && !Is(i, "www.") && !Is(i, "ftp://")) return i;
-  std::size_t end = i;
-  while (end < size() && at(end) > ' ' && at(end) < 127 && at(end) != '"' && at(end) != '<' &&
-         at(end) != '>' && at(end) != '`')
-    ++end;
-  while (end > i &&
-         (at(end - 1) == '.' || at(end - 1) == ',' || at(end - 1) == ')' || at(end - 1) == ';' ||
-          at(end - 1) == '!' || at(end - 1) == '?' || at(end - 1) == ':' || at(end - 1) == '\''))
-    --end;
-  return end - i > 8 ? end : i;
-}
-
-// E-mail addresses, file names, paths, identifiers: a run of word characters and signs.
-std::size_t DetailScanner::Compound(std::size_t i) {
-  std::size_t end = i;
-  bool mail = false;
-  int digits = 0, letters = 0, signs = 0, upper = 0, slashes = 0, dots = 0, underscores = 0;
-  for (; end < size(); ++end) {
-    const std::int32_t c = at(end);
-    if (IsAsciiDigit(c)) {
-      ++digits;
-    } else if (IsAsciiLetter(c)) {
-      ++letters;
-      upper += c < 'a';
-    } else if (c == '@' && !mail && end > i) {
-      mail = true;
-    } else if (c == '_') {
-      ++underscores;
-    } else if (c == '-' || c == '.' || c == '/' || c == '+' || c == '#' || c == '~' || c == '%' ||
-               c == '\\' || c == ':') {
-      signs += c != '#';
-      slashes += c == '/' || c == '\\';
-      dots += c == '.';
-    } else {
-      break;
-    }
-  }
-  while (end > i && !IsAsciiWord(at(end - 1)) && at(end - 1) != '_') {
-    const std::int32_t c = at(end - 1);
-    signs -= c != '#';
-    slashes -= c == '/' || c == '\\';
-    dots -= c == '.';
-    --end;
-  }
-  if (end <= i + 1) return i;
-  const std::string word = NarrowText(i, end);
-  if (mail) {
-    const auto sign = word.find('@');
-    const auto dot = word.rfind('.');
-    if (sign != std::string::npos && dot != std::string::npos && dot > sign + 1 &&
-        dot + 2 < word.size()) {
-      return Add(DetailKind::kEmail, i, end);
-    }
-    if (at(i) == '@') return i;
-  }
-  if (end < size() && at(end) > 127 && IsLetter(at(end)) && !IsCjk(at(end))) return i;
-  const auto dot = word.rfind('.');
-  if (dot != std::string::npos && dot > 0 && dot + 1 < word.size() && letters > 0 &&
-      Has(words::kExtensions, ToLowerUtf8(word.substr(dot + 1)))) {
-    return Add(DetailKind::kFile, i, end);
-  }
-  if ((at(i) == '/' || at(i) == '~') && slashes >= 2 && letters > 1) {
-    return Add(DetailKind::kFile, i, end);
-  }
-  if (at(i) == '/' || at(i) == '~' || at(i) == '.') return i;
-  if (at(i) == '#') return digits > 0 ? Add(DetailKind::kIdentifier, i, end) : i;
-  if (underscores > 0 && letters > 0) {
-    if (at(end) == '(' && at(end + 1) == ')') return Add(DetailKind::kCode, i, end + 2);
-    return Add(DetailKind::kIdentifier, i, end);
-  }
-  if (letters == 0) {  // 192.168.1.10, 1.2.3
-    if (dots >= 2 && slashes == 0 && signs == dots && !LooksLikeDottedDate(word)) {
-      return Add(DetailKind::kIdentifier, i, end);
-    }
-    return i;
-  }
-  if (digits == 0) {
-    // CamelCase and ALL-CAPS-WITH-SIGNS.
-    if (signs > 0 && upper == letters && letters > 3 && slashes == 0 && word.find(':') == word.npos)
-      return Add(DetailKind::kIdentifier, i, end);
-    return i;
-  }
-  if (word.find(':') != std::string::npos || slashes > 1) return i;
-  // "3pm", "20kg", "5th", "1990s", "12-year-old", "30-minute": quantities, not identifiers.
-  if (IsAsciiDigit(at(i))) {
-    std::size_t j = i;
-    while (IsAsciiDigit(at(j)) || at(j) == '.' || at(j) == ',') ++j;
-    const std::string rest = Lower(j, end);
-    if (upper == 0 || digits <= 3) {
-      if (rest.size() <= 2 || Has(words::kUnits, rest) || rest[0] == '-') {
-        if (upper < 2 || Has(words::kUnits, rest)) return i;
-      }
-    }
-    if (rest == "st" || rest == "nd" || rest == "rd" || rest == "th" || rest == "s") return i;
-    if (Has(words::kUnits, rest) || Has(words::kScales, rest)) return i;
-  }
-  // "GPT-4" and "A7" are identifiers; "covid-19" too.
-  return Add(DetailKind::kIdentifier, i, end);
-}
-
-bool DetailScanner::LooksLikeDottedDate(std::string_view word) {
-  const auto first = word.find('.'), last = word.rfind('.');
-  return first != last && first <= 2 && last - first <= 3 && word.size() - last == 5;
-}
-
-// Groups of digits with separators, 7 to 15 digits in all; an 11-digit mobile number.
-std::size_t DetailScanner::Phone(std::size_t i) const {
-  std::size_t j = i, end = i;
-  int digits = 0, groups = 0, group = 0, largest = 0;
-  bool plus = false, paren = false;
-  if (at(j) == '+') plus = true, ++j;
-  for (; j < size(); ++j) {
-    const std::int32_t c = at(j);
-    if (IsAsciiDigit(c)) {
-      if (group == 0) ++groups;
-      ++digits;
-      largest = std::max(largest, ++group);
-      end = j + 1;
-    } else if ((c == '-' || c == ' ' || c == '(' || c == ')') && (j == i || j <= end + 1)) {
-      if (c == '(') paren = true;
-      group = 0;
-    } else {
-      break;
-    }
-  }
-  if (IsAsciiLetter(at(end)) || digits < 7 || digits > 15) return i;
-  if (groups == 1 && !plus) {
-    return digits == 11 && at(i) == '1' && at(i + 1) >= '3' ? end : i;
-  }
-  if (groups > 6 || largest > 11) return i;
-  const std::string shown = NarrowText(i, end);
-  if (shown.size() == 10 && shown[4] == '-' && shown[7] == '-') return i;  // A date.
-  if (plus || paren) return end;
-  // Blanks alone join numbers of lists; a hyphen joins telephone numbers.
-  if (shown.find('-') == std::string::npos && !(digits >= 10 && shown[0] == '1')) return i;
-  if (digits == 8 && groups == 2 && shown.size() == 9 && shown[4] == '-' &&
-      (shown.starts_with("19") || shown.starts_with("20")))
-    return i;  // 2019-2024
-  return end;
-}
-
-void DetailScanner::Quotes() {
-  struct Pair {
-    std::int32_t open, close;
-  };
-  static constexpr Pair kPairs[] = {{'"', '"'},       {0x201C, 0x201D}, {0x300C, 0x300D},
-                                    {0x300E, 0x300F}, {0x300A, 0x300B}, {0xAB, 0xBB}};
-  for (std::size_t i = 0; i < size() && details_.size() < kMostDetails; ++i) {
-    for (const Pair& pair : kPairs) {
-      if (at(i) != pair.open) continue;
-      for (std::size_t j = i + 1; j < size() && j - i < 400; ++j) {
-        if (at(j) == '\n') break;
-        if (at(j) != pair.close) continue;
-        if (j > i + 2 && !(pair.open == '"' && i > 0 && IsAsciiDigit(at(i - 1)))) {
-          Add(DetailKind::kQuote, i + 1, j);
-        }
-        i = j;
-        break;
-      }
-      break;
-    }
-  }
 }
 
 }  // namespace liubai::memory

@@ -24,6 +24,9 @@ inline constexpr std::string_view kBlanks = " \t\r\n";
 inline bool IsAsciiDigit(std::int32_t c) { return c >= '0' && c <= '9'; }
 inline bool IsAsciiLetter(std::int32_t c) { return (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128; }
 inline bool IsAsciiWord(std::int32_t c) { return IsAsciiDigit(c) || IsAsciiLetter(c); }
+inline bool IsVulgarFraction(std::int32_t c) {
+  return (c >= 0xBC && c <= 0xBE) || (c >= 0x2150 && c <= 0x215E);
+}
 inline bool IsUpper(std::int32_t c) { return c >= 0 && IsLetter(c) && ToLower(c) != c; }
 
 // Digits of Chinese numerals; -1 for other characters.
@@ -37,6 +40,8 @@ std::string Without(std::string_view text, std::string_view value);
 std::string_view TrimmedView(std::string_view text, std::string_view blanks);
 // Finds `needle` in lower-case ASCII text at word boundaries.
 std::size_t FindWord(std::string_view text, std::string_view needle);
+// Programs and languages, which have versions: "Java".
+bool IsTool(std::string_view name);
 // The first of `list` at word boundaries, and where it ends.
 template <class List>
 std::size_t FindAnyWord(std::string_view text, const List& list, std::size_t* end) {
@@ -58,8 +63,7 @@ std::size_t FindAny(std::string_view text, const List& list, std::size_t* end) {
   return best;
 }
 
-// Appends the rules, preferences, allergies and corrections of the sentence `range` of `text`,
-// whose values are in `details` already.
+// Appends the statements of the sentence `range` of `text`, whose values are in `details` already.
 void FindStatements(std::string_view text, TextRange range, std::vector<Detail>* details);
 
 class DetailScanner {
@@ -85,10 +89,19 @@ class DetailScanner {
     return text_.substr(offset_[begin], offset_[end] - offset_[begin]);
   }
 
-  // ledger_scan.cc: words, code, addresses, identifiers, telephone numbers, quotations.
+  // ledger_scan.cc: characters and words.
   std::string NarrowText(std::size_t begin, std::size_t end) const;
   std::string Lower(std::size_t begin, std::size_t end) const;
   bool Is(std::size_t i, std::string_view ascii_or_utf8) const;
+  // Past the longest of `list` that stands at `i`; `i`: none does.
+  template <class List>
+  std::size_t PastAny(std::size_t i, const List& list) const {
+    std::string_view longest;
+    for (std::string_view one : list) {
+      if (one.size() > longest.size() && Is(i, one)) longest = one;
+    }
+    return i + CountCodePoints(longest);
+  }
   std::size_t WordEnd(std::size_t i) const;
   std::size_t SkipBlanks(std::size_t i) const;
   std::pair<std::string, std::size_t> WordAt(std::size_t i) const;
@@ -96,41 +109,87 @@ class DetailScanner {
   std::size_t Next(std::size_t i) const;
   bool AtWordStart(std::size_t i) const;
   bool InList(std::int32_t c, std::string_view list) const;
+  // Between `i` and the last comma, stop or line end before it, at most `most` code points back.
+  std::size_t ClauseStart(std::size_t i, std::size_t most) const;
+  // Nothing of a clause follows.
+  bool ClauseEndsAt(std::size_t i) const;
   std::size_t Add(DetailKind kind, std::size_t begin, std::size_t end);
   std::size_t Match(std::size_t i);
+
+  // ledger_signs.cc: code, addresses, identifiers, telephone numbers, quotations.
   std::size_t Code(std::size_t i);
+  std::size_t Call(std::size_t i) const;
+  std::size_t CommandLine(std::size_t i) const;
   std::size_t Url(std::size_t i) const;
+  std::size_t ChineseFile(std::size_t i) const;
+  bool Numbered(std::size_t i) const;
+  std::size_t IdentifierGroups(std::size_t i) const;
+  std::size_t ChinesePlate(std::size_t i) const;
+  bool Lettered(std::size_t i) const;
   std::size_t Compound(std::size_t i);
   static bool LooksLikeDottedDate(std::string_view word);
   std::size_t Phone(std::size_t i) const;
+  bool CalledAt(std::size_t i) const;
   void Quotes();
+  void DropTitleWords(std::size_t begin, std::size_t end);
 
   // ledger_numbers.cc: numbers in digits and words, money, percentages, quantities.
   std::size_t NumberEnd(std::size_t i) const;
   std::size_t MoneyAfterSign(std::size_t i) const;
   std::size_t NumberWords(std::size_t i, std::int64_t* value) const;
+  std::size_t AnyNumber(std::size_t i) const;
+  std::size_t RangeEnd(std::size_t begin, std::size_t end) const;
+  std::size_t AfterUnit(std::size_t end, std::string_view unit) const;
+  std::size_t AfterChineseUnit(std::size_t end) const;
+  bool AboutMoney(std::size_t begin, std::size_t end) const;
+  bool PaidFor(std::size_t begin, std::size_t end) const;
   std::size_t Quantity(std::size_t begin, std::size_t end);
+  std::size_t CountByWord(std::size_t i);
+  bool IsListMark(std::size_t begin, std::size_t end) const;
   std::size_t Number(std::size_t i);
+  std::size_t DigitNumber(std::size_t i);
+  std::size_t ChineseNumber(std::size_t i);
   int Small(std::size_t begin, std::size_t end) const;
   std::size_t Digits(std::size_t i, std::size_t most) const;
   std::size_t Numeral(std::size_t i, std::size_t most) const;
 
   // ledger_dates.cc: dates and times of day.
   bool IsYear(std::size_t i) const;
+  bool FollowsYear(std::size_t i) const;
   std::size_t NumericDate(std::size_t i) const;
   std::size_t ClockTime(std::size_t i) const;
+  std::size_t TimeByWord(std::size_t i) const;
+  std::size_t BareHour(std::size_t begin, std::size_t end) const;
   std::size_t DayThenMonth(std::size_t begin, std::size_t end) const;
+  bool IsDayOfMonth(std::size_t begin, std::size_t end) const;
   std::size_t WithYear(std::size_t i) const;
   std::size_t DateByWord(std::size_t i) const;
+  std::size_t RelativeDate(std::size_t i) const;
+  std::size_t Ago(std::size_t end) const;
+  std::size_t ChineseRelativeDate(std::size_t i) const;
   std::size_t ChineseDate(std::size_t i) const;
   std::size_t ChineseTime(std::size_t i) const;
 
-  // ledger_names.cc: names of people and places.
+  // ledger_names.cc: names of people and places in Latin letters.
+  bool AtSentenceStart(std::size_t i) const;
+  bool IsAcronym(std::size_t begin, std::size_t end) const;
+  DetailKind NameKind(std::size_t begin, std::size_t end) const;
+  std::size_t StreetAfter(std::size_t i) const;
+  std::size_t NameEnd(std::size_t i, std::size_t* begin, bool* sure) const;
+  bool IsNamedByContext(std::size_t begin, std::size_t end) const;
+  std::size_t Name(std::size_t i);
+
+  // ledger_names_chinese.cc: names in Chinese.
+  bool OutsideName(std::size_t i) const;
   bool EndsGiven(std::int32_t c) const;
   std::size_t ChineseName(std::size_t i);
+  std::size_t ChinesePlace(std::size_t i) const;
+  std::size_t ChineseOrganisation(std::size_t i) const;
+  std::size_t ChineseCalled(std::size_t i, bool* place) const;
+  std::size_t ChinesePerson(std::size_t i) const;
+  std::size_t ForeignName(std::size_t i) const;
+  std::size_t ChineseNickname(std::size_t i) const;
   std::size_t Title(std::size_t i) const;
-  bool AtSentenceStart(std::size_t i) const;
-  std::size_t Name(std::size_t i);
 
   std::string_view text_;
   std::vector<std::int32_t> code_;

@@ -1,4 +1,8 @@
-// Statements: rules, preferences, allergies, corrections.
+// Statements: allergies, rules, preferences, corrections.
+#include "memory/ledger_statements.h"
+
+#include <algorithm>
+
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
 
@@ -6,269 +10,761 @@ namespace liubai::memory {
 namespace {
 
 constexpr std::string_view kEdges = " \t\r\n.,;:!?";
+constexpr std::string_view kStops[] = {"。", "！", "？", "；", "，", "：", "…", "～"};
 
-class Statements {
- public:
-  Statements(std::string_view text, TextRange range, std::vector<Detail>* out)
-      : text_(text), range_(range), out_(out) {
-    sentence_ = text.substr(range.begin, range.end - range.begin);
-    // Byte offsets must stay: only ASCII is folded, and the curly apostrophe is left alone.
-    lower_ = std::string(sentence_);
-    for (char& c : lower_) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    }
-  }
+bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view> list) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](std::string_view start) { return text.starts_with(start); });
+}
 
-  void Find() {
-    if (IsQuestion(sentence_)) return;
-    Allergy();
-    const bool rule = Rule();
-    if (!rule) Preference();
-    Correction();
+std::string_view WithoutLeads(std::string_view clause) {
+  static constexpr std::string_view kLeads[] = {
+      "and ", "so ", "but ", "please ", "then ", "also ", "just ", "or ",  "well, ", "ok, ",
+      "请",   "就",  "那",   "所以",    "但",    "但是",  "还有",  "而且", "麻烦",   "，"};
+  for (bool again = true; again;) {
+    again = false;
+    clause = TrimmedView(clause, kBlanks);
+    for (std::string_view lead : kLeads) {
+      if (clause.starts_with(lead)) clause.remove_prefix(lead.size()), again = true;
+    }
   }
+  return clause;
+}
 
- private:
-  bool FirstPerson() const {
-    static constexpr std::string_view kWords[] = {"i", "i'm", "my", "me", "we", "our", "i've"};
-    std::size_t end = 0;
-    return FindAnyWord(lower_, kWords, &end) != std::string::npos ||
-           sentence_.find("我") != std::string_view::npos;
+// The first "love", "hate" and the like behind a plural, and where it ends.
+std::size_t ManyLike(std::string_view text, std::size_t* end) {
+  static constexpr std::string_view kVerbs[] = {"love",    "hate",  "like",   "adore",
+                                                "dislike", "enjoy", "prefer", "detest"};
+  static constexpr std::string_view kNot[] = {
+      "always", "does",      "this",    "was",    "is",     "looks", "feels",  "sounds",
+      "seems",  "sometimes", "things",  "tastes", "smells", "it's",  "that's", "words",
+      "lots",   "needs",     "perhaps", "works",  "acts",   "plus",  "unless", "dress"};
+  std::size_t best = std::string_view::npos;
+  for (std::string_view verb : kVerbs) {
+    const auto at = FindWord(text, verb);
+    if (at == text.npos || at < 5 || at >= best || text[at - 1] != ' ') continue;
+    const std::string_view before = text.substr(0, at - 1);
+    const auto blank = before.rfind(' ');
+    const std::string_view word = before.substr(blank == before.npos ? 0 : blank + 1);
+    if (word.size() < 4 || !word.ends_with("s") || word.ends_with("'s") || word.ends_with("ss") ||
+        words::Has(kNot, word))
+      continue;
+    best = at;
+    *end = at + verb.size();
   }
-  void Add(DetailKind kind, std::size_t begin, std::size_t end) {
-    std::string_view part = sentence_.substr(begin, end - begin);
-    const std::string_view trimmed = TrimmedView(part, kEdges);
-    if (trimmed.empty()) return;
-    Detail detail;
-    detail.kind = kind;
-    detail.begin = range_.begin + static_cast<std::uint32_t>(trimmed.data() - sentence_.data());
-    detail.end = detail.begin + static_cast<std::uint32_t>(trimmed.size());
-    detail.text = std::string(trimmed);
-    // Full-width stops at the end are no part of it.
-    static constexpr std::string_view kStops[] = {"。", "！", "？", "；", "，"};
-    for (bool again = true; again;) {
-      again = false;
-      for (std::string_view stop : kStops) {
-        if (detail.text.ends_with(stop)) {
-          detail.text.resize(detail.text.size() - stop.size());
-          detail.end -= static_cast<std::uint32_t>(stop.size());
-          again = true;
-        }
-      }
-    }
-    if (!detail.text.empty()) out_->push_back(std::move(detail));
-  }
-  bool HasWhen() const {
-    for (const Detail& detail : *out_) {
-      const bool when = detail.kind == DetailKind::kDate || detail.kind == DetailKind::kTime;
-      if (when && detail.begin >= range_.begin && detail.end <= range_.end) return true;
-    }
-    return false;
-  }
-  // The end of the clause that goes on at `begin`.
-  std::size_t ClauseEnd(std::size_t begin) const {
-    static constexpr std::string_view kEnds[] = {", but ",    "，",    "；",      "。", ";",
-                                                 " because ", ", so ", " since ", "但"};
-    std::size_t end = sentence_.size(), unused = 0;
-    const auto at = FindAny(std::string_view(lower_).substr(begin), kEnds, &unused);
-    return at == std::string::npos ? end : begin + at;
-  }
-  std::size_t ClauseBegin(std::size_t end) const {
-    static constexpr std::string_view kBreaks[] = {"，", "；", "。", "、"};
-    std::size_t begin = 0;
-    for (std::string_view stop : kBreaks) {
-      const auto at = sentence_.substr(0, end).rfind(stop);
-      if (at != std::string_view::npos) begin = std::max(begin, at + stop.size());
-    }
-    return begin;
-  }
-
-  void Allergy() {
-    static constexpr std::string_view kEnglish[] = {"allergic to",   "allergy to",
-                                                    "allergies to",  "intolerant to",
-                                                    "allergies are", "anaphylactic to"};
-    std::size_t end = 0;
-    if (FindAnyWord(lower_, kEnglish, &end) != std::string::npos) {
-      Add(DetailKind::kAllergy, end, ClauseEnd(end));
-      return;
-    }
-    static constexpr std::string_view kCompound[] = {"intolerant", "intolerance", "allergy"};
-    if (const auto at = FindAnyWord(lower_, kCompound, &end); at != std::string::npos && at > 0) {
-      auto begin = lower_.find_last_of(' ', at >= 2 ? at - 2 : 0);
-      begin = begin == std::string::npos ? 0 : begin + 1;
-      Add(DetailKind::kAllergy, begin, at);
-      return;
-    }
-    static constexpr std::string_view kChinese[] = {"过敏", "不耐受"};
-    if (const auto at = FindAny(sentence_, kChinese, &end); at != std::string::npos) {
-      std::size_t begin = ClauseBegin(at);
-      const auto dui = sentence_.substr(0, at).rfind("对");
-      if (dui != std::string_view::npos && dui + 3 < at && dui >= begin) {
-        Add(DetailKind::kAllergy, dui + 3, at);
-      } else if (at > begin) {
-        Add(DetailKind::kAllergy, begin, end);
-      }
-    }
-  }
-
-  bool Rule() {
-    static constexpr std::string_view kStarts[] = {
-        "never ",           "always ",         "please always", "please never", "remember to",
-        "remember,",        "please remember", "don't ever",    "do not ever",  "make sure",
-        "please make sure", "from now on",     "don't forget",  "you must",     "only reply",
-        "only answer",      "please don't",    "please do not", "don't ",       "do not ",
-        "remember that",    "whenever i",      "every time i",  "must "};
-    static constexpr std::string_view kInside[] = {", never ",
-                                                   ", always ",
-                                                   "you must",
-                                                   "you should always",
-                                                   "you should never",
-                                                   "from now on",
-                                                   "please always",
-                                                   "please never",
-                                                   "standing rule",
-                                                   "house rule",
-                                                   "must always",
-                                                   "must never",
-                                                   "must not",
-                                                   "; never ",
-                                                   ": never ",
-                                                   ": always ",
-                                                   "rule:",
-                                                   "remember to",
-                                                   "under no circumstances"};
-    static constexpr std::string_view kChinese[] = {
-        "以后都", "以后请",   "以后不要", "以后别",   "从现在起", "从今以后", "必须",
-        "务必",   "千万不要", "千万别",   "切记",     "请记住",   "记住",     "永远不要",
-        "一律",   "禁止",     "每次都",   "绝对不要", "绝不要",   "请不要",   "请始终",
-        "请总是", "请一直",   "记得要",   "请记得",   "不许",     "不准"};
-    bool found = false;
-    std::string plain;
-    for (std::size_t i = 0; i < lower_.size(); ++i) {
-      const bool curly = std::string_view(lower_).substr(i).starts_with("’");
-      plain += curly ? '\'' : lower_[i];
-      if (curly) i += std::string_view("’").size() - 1;
-    }
-    for (std::string_view start : kStarts) found |= plain.starts_with(start);
-    for (std::string_view inside : kInside) found |= plain.find(inside) != std::string::npos;
-    if (!found) {
-      std::size_t end = 0;
-      const auto at = FindAny(sentence_, kChinese, &end);
-      if (at != std::string_view::npos) {
-        // 我不要辣 is a preference; 我必须走了 is a duty of the speaker.
-        const auto begin = ClauseBegin(at);
-        const std::string_view before = sentence_.substr(begin, at - begin);
-        found = before.find("我") == std::string_view::npos ||
-                before.find("给我") != std::string_view::npos ||
-                before.find("跟我") != std::string_view::npos ||
-                before.find("对我") != std::string_view::npos;
-      }
-    }
-    if (!found) {
-      // 不要 alone commands only at the head of a clause; 不要太辣 and 不要紧 are wishes and words.
-      for (std::string_view start : {"不要", "别再"}) {
-        for (auto at = sentence_.find(start); at != std::string_view::npos;
-             at = sentence_.find(start, at + start.size())) {
-          const std::string_view rest = sentence_.substr(at + start.size());
-          found |= at == ClauseBegin(at) && !rest.starts_with("太") && !rest.starts_with("紧");
-        }
-      }
-    }
-    if (found) Add(DetailKind::kRule, 0, sentence_.size());
-    return found;
-  }
-
-  void Preference() {
-    static constexpr std::string_view kEnglish[] = {
-        "prefer",     "prefers",         "i like",        "i love",           "i enjoy",
-        "i hate",     "i dislike",       "can't stand",   "don't like",       "doesn't like",
-        "i'd rather", "would rather",    "i really like", "i really love",    "i never",
-        "i always",   "i don't eat",     "i don't drink", "favourite",        "favorite",
-        "likes",      "loves",           "hates",         "i no longer like", "i don't want",
-        "fond of",    "i'm a fan of",    "i now like",    "i also like",      "i still like",
-        "i adore",    "i don't care for"};
-    static constexpr std::string_view kChinese[] = {
-        "更喜欢", "最喜欢", "不喜欢", "喜欢",   "讨厌",   "最爱", "偏爱", "偏好", "爱吃", "不吃",
-        "爱喝",   "不喝",   "受不了", "习惯用", "我不要", "宁愿", "爱看", "爱听", "最怕", "更爱"};
-    std::size_t end = 0;
-    if (FindAnyWord(lower_, kEnglish, &end) != std::string::npos) {
-      // "My favourite colour is teal": the value follows the verb.
-      const std::string_view rest = std::string_view(lower_).substr(end);
-      for (std::string_view verb : {" is now ", " is ", " are ", " was "}) {
-        const auto at = rest.find(verb);
-        if (at != std::string_view::npos &&
-            std::string_view(lower_).substr(0, end).ends_with("rite")) {
-          Add(DetailKind::kPreference, end + at + verb.size(), ClauseEnd(end + at + verb.size()));
-          return;
-        }
-      }
-      Add(DetailKind::kPreference, end, ClauseEnd(end));
-      return;
-    }
-    if (FindAny(sentence_, kChinese, &end) != std::string::npos) {
-      std::size_t begin = end;
-      for (std::string_view verb : {"的颜色是", "的是", "是"}) {
-        const auto at = sentence_.substr(end).find(verb);
-        if (at != std::string_view::npos && at < 30) {
-          begin = end + at + verb.size();
-          break;
-        }
-      }
-      Add(DetailKind::kPreference, begin, ClauseEnd(begin));
-    }
-  }
-
-  void Correction() {
-    static constexpr std::string_view kStarts[] = {"no,",      "no wait",    "wait,",
-                                                   "actually", "correction", "sorry,",
-                                                   "i meant",  "oops",       "scratch that"};
-    static constexpr std::string_view kInside[] = {
-        ", not ",        "i was wrong",     "i misspoke",  "correction:", "i meant",
-        "changed to",    "instead of",      "not anymore", "no longer",   "i made a mistake",
-        "moved to",      "has been moved",  "rescheduled", "used to be",  "is now",
-        "it's actually", "turned out to be"};
-    static constexpr std::string_view kChinese[] = {
-        "不对，", "不对,",  "说错了", "更正",   "改成",   "改到", "改为", "记错了",
-        "应该是", "其实是", "纠正",   "写错了", "搞错了", "而是", "不再"};
-    bool found = false;
-    for (std::string_view start : kStarts) found |= lower_.starts_with(start);
-    // "Sorry, I am late" corrects nothing: a value must follow.
-    for (std::string_view inside : kInside) found |= lower_.find(inside) != std::string::npos;
-    if (const auto at = FindWord(lower_, "moved"); at != std::string::npos) {
-      found |= lower_.find(" to ", at) != std::string::npos && HasWhen();
-    }
-    if (found) {
-      bool value = false;
-      for (const Detail& detail : *out_) {
-        value |=
-            detail.begin >= range_.begin && detail.end <= range_.end && !IsStatement(detail.kind);
-      }
-      found = value || lower_.find(", not ") != std::string::npos;
-    }
-    std::size_t end = 0;
-    found |= FindAny(sentence_, kChinese, &end) != std::string_view::npos;
-    // 不是 80，是 18
-    if (const auto at = sentence_.find("不是"); at != std::string_view::npos) {
-      const auto rest = sentence_.substr(at + 6);
-      found |= rest.find("，是") != std::string_view::npos || rest.find("而是") != rest.npos ||
-               rest.find(",是") != std::string_view::npos;
-    }
-    if (const auto at = sentence_.find("，不是"); at != std::string_view::npos) {
-      found |= sentence_.substr(0, at).find("是") != std::string_view::npos;
-    }
-    if (found) Add(DetailKind::kCorrection, 0, sentence_.size());
-  }
-
-  std::string_view text_;
-  TextRange range_;
-  std::string_view sentence_;
-  std::string lower_;
-  std::vector<Detail>* out_;
-};
+  return best;
+}
 
 }  // namespace
 
+Sentence::Sentence(std::string_view text, TextRange range, std::vector<Detail>* details)
+    : range_(range),
+      sentence_(text.substr(range.begin, range.end - range.begin)),
+      details_(details) {
+  for (std::size_t i = 0; i < sentence_.size(); ++i) {
+    const char c = sentence_[i];
+    const bool curly = sentence_.substr(i).starts_with("’");
+    origin_.push_back(static_cast<std::uint32_t>(i));
+    plain_ += curly ? '\'' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    if (curly) i += 2;
+  }
+  origin_.push_back(static_cast<std::uint32_t>(sentence_.size()));
+  for (const Detail& detail : *details_) {
+    if (detail.kind != DetailKind::kQuote && detail.kind != DetailKind::kCode) continue;
+    if (detail.end <= range_.begin || detail.begin >= range_.end) continue;
+    for (std::size_t i = 0; i + 1 < origin_.size(); ++i) {
+      const std::uint32_t at = range_.begin + origin_[i];
+      if (at >= detail.begin && at < detail.end) plain_[i] = ' ';
+    }
+  }
+  SplitClauses();
+}
+
+void Sentence::SplitClauses() {
+  static constexpr std::string_view kBreaks[] = {"，",    "；",        "。",         "：",
+                                                 "——",    "—",         " – ",        ";",
+                                                 " but ", " because ", " although ", " though "};
+  static constexpr std::string_view kSubjects[] = {
+      "i",   "he",       "she",    "we",     "they",  "it",     "you",
+      "the", "my",       "our",    "i'm",    "i'll",  "nobody", "his",
+      "her", "couldn't", "didn't", "wasn't", "don't", "never",  "not"};
+  std::size_t begin = 0;
+  const auto cut = [&](std::size_t end, std::size_t next) {
+    if (end > begin) clauses_.push_back({begin, end});
+    begin = next;
+  };
+  const std::string_view text = plain_;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t length = 0;
+    for (std::string_view stop : kBreaks) {
+      if (length == 0 && text.substr(i).starts_with(stop)) length = stop.size();
+    }
+    const bool comma = text[i] == ',' && i + 1 < text.size() && !IsAsciiDigit(text[i + 1]);
+    if (comma) length = 1;
+    if (length == 0 && text.substr(i).starts_with(" and ")) {
+      const auto word = text.substr(i + 5, text.find_first_of(" ,.", i + 5) - (i + 5));
+      if (words::Has(kSubjects, word)) length = 5;
+    }
+    if (length > 0) cut(i, i + length);
+    i += std::max<std::size_t>(length, 1);
+  }
+  cut(text.size(), text.size());
+  if (clauses_.empty()) clauses_.push_back({0, text.size()});
+}
+
+Sentence::Range Sentence::ClauseAt(std::size_t at) const {
+  for (const Range& clause : clauses_) {
+    if (at < clause.end) return clause;
+  }
+  return clauses_.back();
+}
+
+std::size_t Sentence::EndOf(std::size_t begin) const {
+  static constexpr std::string_view kEnds[] = {
+      ", but ",     "，",        "；",       "。",          ";",         " because ", ", so ",
+      ", and she ", ", and he ", ", and i ", ", and they ", ", and we ", " since ",   "但"};
+  std::size_t unused = 0;
+  const auto at = FindAny(plain().substr(begin), kEnds, &unused);
+  return at == std::string_view::npos ? plain_.size() : begin + at;
+}
+
+Sentence::Range Sentence::Trimmed(Range range) const {
+  std::string_view part = Text(range);
+  for (bool again = true; again;) {
+    const auto size = part.size();
+    part = TrimmedView(part, kEdges);
+    for (std::string_view stop : kStops) {
+      if (part.ends_with(stop)) part.remove_suffix(stop.size());
+      if (part.starts_with(stop)) part.remove_prefix(stop.size());
+    }
+    again = part.size() < size && !part.empty();
+  }
+  const auto begin = static_cast<std::size_t>(part.data() - plain_.data());
+  return {begin, begin + part.size()};
+}
+
+void Sentence::Add(DetailKind kind, Range range, Range covered) {
+  // A statement may end in quotation marks, whose text is blank here.
+  range = Trimmed(range);
+  if (range.end <= range.begin) return;
+  std::size_t end = range.end;
+  const auto past = plain().substr(end).find_first_not_of(' ');
+  if (past != std::string_view::npos && past > 1) {
+    const std::string_view mark = plain().substr(end + past);
+    for (std::string_view close : {"\"", "”", "」", "》", "`", "»"}) {
+      if (mark.starts_with(close)) end += past + close.size();
+    }
+  }
+  Detail detail;
+  detail.kind = kind;
+  detail.begin = range_.begin + origin_[range.begin];
+  detail.end = range_.begin + origin_[end];
+  detail.text =
+      std::string(sentence_.substr(origin_[range.begin], origin_[end] - origin_[range.begin]));
+  details_->push_back(std::move(detail));
+  covered_.push_back(covered);
+}
+
+bool Sentence::IsCovered(Range range) const {
+  return std::any_of(covered_.begin(), covered_.end(), [&](const Range& covered) {
+    const auto from = std::max(range.begin, covered.begin);
+    const auto to = std::min(range.end, covered.end);
+    return to > from && (to - from) * 2 > range.end - range.begin;
+  });
+}
+
+bool Sentence::Has(DetailKind kind, Range range) const {
+  const std::uint32_t begin = range_.begin + origin_[range.begin];
+  const std::uint32_t end = range_.begin + origin_[range.end];
+  return std::any_of(details_->begin(), details_->end(), [&](const Detail& detail) {
+    return detail.kind == kind && detail.begin >= begin && detail.end <= end;
+  });
+}
+
+bool Sentence::HasValue() const {
+  return std::any_of(details_->begin(), details_->end(), [&](const Detail& detail) {
+    return Inside(detail) && !IsStatement(detail.kind);
+  });
+}
+
+bool Sentence::HasWhen() const {
+  return std::any_of(details_->begin(), details_->end(), [&](const Detail& detail) {
+    return Inside(detail) && (detail.kind == DetailKind::kDate || detail.kind == DetailKind::kTime);
+  });
+}
+
+void FindAllergies(Sentence& sentence) {
+  const std::string_view text = sentence.plain();
+  const Sentence::Range whole{0, text.size()};
+  static constexpr std::string_view kEnglish[] = {
+      "allergic to",   "allergy to",      "allergies to",  "intolerant to",
+      "allergies are", "anaphylactic to", "intolerance to"};
+  static constexpr std::string_view kEat[] = {"can't eat",     "can't have", "cannot eat",
+                                              "can't drink",   "don't eat",  "mustn't eat",
+                                              "can't tolerate"};
+  static constexpr std::string_view kCompound[] = {"intolerant", "intolerance", "allergy",
+                                                   "allergies"};
+  bool found = false;
+  std::size_t end = 0;
+  for (std::size_t from = 0; from < text.size();) {
+    const auto at = FindAnyWord(text.substr(from), kEnglish, &end);
+    if (at == text.npos) break;
+    const std::size_t begin = from + end;
+    const std::size_t stop = std::min(sentence.EndOf(begin), text.size());
+    const std::string_view what = TrimmedView(text.substr(begin, stop - begin), kEdges);
+    std::size_t eat = 0;
+    // "can't eat sesame, he's allergic to it"
+    if ((what == "it" || what == "them" || what == "that") &&
+        FindAnyWord(text, kEat, &eat) != text.npos && eat < begin) {
+      sentence.Add(DetailKind::kAllergy, {eat, sentence.ClauseAt(eat).end}, whole);
+    } else {
+      sentence.Add(DetailKind::kAllergy, {begin, stop}, whole);
+    }
+    found = true;
+    from = stop;
+  }
+  for (std::size_t from = 0; from < text.size() && !found;) {
+    const auto hit = FindAnyWord(text.substr(from), kCompound, &end);
+    if (hit == text.npos) break;
+    const std::size_t at = from + hit;
+    from += end;
+    if (at < 2) continue;
+    // "bee venom allergy", "lactose intolerant": the words before it, up to one that is no noun.
+    std::size_t begin = at - 1;
+    int words = 0;
+    static constexpr std::string_view kNot[] = {
+        "a",       "an",  "is",     "am",   "are", "severe", "bad",    "her", "his",      "my",
+        "the",     "has", "have",   "and",  "or",  "mild",   "slight", "i'm", "nut-free", "with",
+        "serious", "of",  "strong", "food", "an",  "their",  "our",    "its", "some",     "to"};
+    while (begin > 0 && words < 3) {
+      const auto blank = text.substr(0, begin).rfind(' ');
+      const std::size_t word = blank == text.npos ? 0 : blank + 1;
+      const std::string_view one = text.substr(word, begin - word);
+      if (one.empty() || words::Has(kNot, one) || one.ends_with(',') || one.ends_with("'s")) break;
+      begin = word == 0 ? 0 : word - 1;
+      ++words;
+      if (word == 0) break;
+    }
+    if (words > 0) sentence.Add(DetailKind::kAllergy, {begin, at}, whole);
+  }
+  static constexpr std::string_view kChinese[] = {"过敏", "不耐受"};
+  static constexpr std::string_view kChineseEat[] = {"不能吃", "吃不了", "不能碰", "不能喝"};
+  static constexpr std::string_view kRelations[] = {
+      "外甥女", "外甥", "侄女", "侄子", "妹妹", "弟弟", "姐姐", "哥哥", "女儿", "儿子", "孩子",
+      "妈妈",   "爸爸", "奶奶", "爷爷", "外婆", "外公", "老公", "老婆", "先生", "太太", "全家",
+      "我",     "他",   "她",   "从小", "有",   "也",   "都",   "家",   "们"};
+  for (const Sentence::Range clause : sentence.clauses()) {
+    const std::string_view part = sentence.Text(clause);
+    const auto at = FindAny(part, kChinese, &end);
+    if (at == part.npos) continue;
+    std::size_t begin = 0;
+    if (const auto dui = part.substr(0, at).rfind("对"); dui != part.npos && dui + 3 < at) {
+      begin = dui + 3;
+    } else {
+      for (std::string_view relation : kRelations) {
+        const auto last = part.substr(0, at).rfind(relation);
+        if (last != part.npos) begin = std::max(begin, last + relation.size());
+      }
+    }
+    if (begin < at && CountCodePoints(part.substr(begin, at - begin)) >= 1 &&
+        !words::Holds(part.substr(begin, at - begin), {"会", "容易", "皮肤", "可能"})) {
+      sentence.Add(DetailKind::kAllergy, {clause.begin + begin, clause.begin + at}, whole);
+      continue;
+    }
+    // 不能吃芝麻，会过敏
+    std::size_t eat = 0;
+    const auto eats = FindAny(text, kChineseEat, &eat);
+    if (eats != text.npos && eat < clause.begin + at)
+      sentence.Add(DetailKind::kAllergy, {eat, sentence.ClauseAt(eat).end}, whole);
+  }
+}
+
+void FindRules(Sentence& sentence) {
+  // At the head of a clause.
+  static constexpr std::string_view kStarts[] = {"never ",
+                                                 "always ",
+                                                 "remember to",
+                                                 "remember,",
+                                                 "remember:",
+                                                 "make sure",
+                                                 "from now on",
+                                                 "don't forget",
+                                                 "you must",
+                                                 "only reply",
+                                                 "only answer",
+                                                 "don't ",
+                                                 "do not ",
+                                                 "remember that",
+                                                 "whenever i",
+                                                 "every time i",
+                                                 "must ",
+                                                 "be sure to",
+                                                 "under no circumstances",
+                                                 "you have to",
+                                                 "you are not allowed",
+                                                 "no exceptions",
+                                                 "you may not",
+                                                 "make it a rule"};
+  static constexpr std::string_view kInside[] = {
+      "you must",      "you should always", "you should never",
+      "from now on",   "please always",     "please never",
+      "standing rule", "house rule",        "must always",
+      "must never",    "must not",          "mustn't",
+      "rule:",         "remember to",       "under no circumstances",
+      "never more",    "not allowed",       "is forbidden",
+      "are forbidden", "is prohibited",     "are prohibited",
+      "not permitted", "never again",       "no matter what",
+      "at all times"};
+  static constexpr std::string_view kSoothing[] = {
+      "don't worry",    "don't mind",         "don't know",     "don't think",      "don't care",
+      "don't bother",   "don't get me wrong", "don't be silly", "don't panic",      "never mind",
+      "don't you",      "don't ask",          "don't i",        "don't we",         "don't they",
+      "do not worry",   "don't believe",      "don't have",     "don't understand", "don't see",
+      "don't remember", "don't want",         "don't like",     "don't need",       "don't mention",
+      "never-",         "never say never",    "always nice",    "always good",      "always a ",
+      "always happy",   "always the",         "never been",     "never had",        "don't even",
+      "don't feel"};
+  const std::string_view text = sentence.plain();
+  std::size_t added = 0;
+  const auto add = [&](Sentence::Range clause) {
+    // The rule goes on over commas, not over "; " and ", so ".
+    std::size_t begin = 0, end = text.size();
+    for (std::string_view stop : {"; ", "；", ", so ", ", but ", "，所以", ": \"", ". "}) {
+      const auto before = text.substr(0, clause.begin + 1).rfind(stop);
+      if (before != text.npos) begin = std::max(begin, before + stop.size());
+      const auto after = text.substr(clause.end).find(stop);
+      if (after != text.npos) end = std::min(end, clause.end + after);
+      if (text.substr(clause.end).starts_with(stop)) end = std::min(end, clause.end);
+    }
+    if (begin > clause.begin) begin = clause.begin;
+    if (clause.begin < added) return;
+    added = end;
+    sentence.Add(DetailKind::kRule, {begin, end}, {begin, end});
+  };
+  for (const Sentence::Range range : sentence.clauses()) {
+    const std::string_view clause = WithoutLeads(sentence.Text(range));
+    if (clause.empty()) continue;
+    bool soothing = false;
+    for (std::string_view start : kSoothing) soothing |= clause.starts_with(start);
+    bool found = false;
+    for (std::string_view start : kStarts) found |= clause.starts_with(start);
+    std::size_t unused = 0;
+    found |= FindAnyWord(clause, kInside, &unused) != clause.npos;
+    found |= TrimmedView(clause, kEdges) == "always";
+    // "never lost patience" tells, "never lose patience" commands.
+    static constexpr std::string_view kPast[] = {
+        "lost",    "was",   "had",   "got",   "came", "went", "said", "saw",    "told",
+        "took",    "made",  "found", "knew",  "gave", "left", "felt", "kept",   "began",
+        "spoke",   "wrote", "ate",   "drank", "met",  "paid", "been", "forgot", "heard",
+        "thought", "meant", "were",  "won",   "sent", "did"};
+    for (std::string_view often : {"never ", "always "}) {
+      if (!clause.starts_with(often)) continue;
+      const std::string_view rest = clause.substr(often.size());
+      const std::string_view verb = rest.substr(0, rest.find_first_of(" ,.;!"));
+      if (words::Has(kPast, verb) || (verb.size() > 4 && verb.ends_with("ed") && verb != "need"))
+        found = false;
+    }
+    // "The children must be in bed by 8", but not "you must be tired", "it must have been".
+    if (const auto must = FindWord(clause, "must"); must != clause.npos && must > 0) {
+      const std::string_view before = clause.substr(0, must);
+      const std::string_view after = clause.substr(must);
+      const bool guess = after.starts_with("must have been") || after.starts_with("must've") ||
+                         (after.starts_with("must be") &&
+                          StartsWithAny(before, {"you ", "it ", "that ", "this ", "he ", "she ",
+                                                 "there ", "they "}));
+      found |= !guess && !StartsWithAny(before, {"i ", "we "});
+    }
+    // "Guests have to leave by nine": of many, or of whom one speaks to.
+    if (const auto duty = clause.find(" have to "); duty != clause.npos) {
+      const auto blank = clause.substr(0, duty).rfind(' ');
+      const std::string_view who =
+          clause.substr(0, duty).substr(blank == clause.npos ? 0 : blank + 1);
+      found |= (who.ends_with("s") && who.size() > 3) || who == "you" || who == "children";
+    }
+    if (const auto duty = clause.find(" has to "); duty != clause.npos)
+      found |= clause.starts_with("every") || clause.starts_with("nobody");
+    // "No phones at the dinner table": a ban has no verb.
+    if (clause.starts_with("no ") && range.begin == 0) {
+      static constexpr std::string_view kVerbs[] = {
+          "is",     "are",    "was",   "were",  "has",   "have",    "had",     "did",
+          "does",   "do",     "came",  "can",   "will",  "would",   "could",   "told",
+          "knows",  "wants",  "said",  "found", "there", "problem", "worries", "idea",
+          "thanks", "wonder", "doubt", "one",   "way",   "need",    "rush",    "luck",
+          "news",   "matter", "that",  "it",    "i",     "we",      "he",      "she",
+          "they",   "wait",   "thank", "you",   "other", "left",    "more",    "answer",
+          "sign",   "trace",  "reply", "word",  "go",    "deal",    "kidding"};
+      std::size_t verb_end = 0;
+      found |= FindAnyWord(clause, kVerbs, &verb_end) == clause.npos &&
+               clause.find(' ', 3) != clause.npos;
+      found |= clause.ends_with("ing") && clause.find(' ', 3) == clause.npos;
+    }
+    if (found && !soothing) {
+      add(range);
+      continue;
+    }
+    // Chinese.
+    static constexpr std::string_view kChinese[] = {
+        "以后都",   "以后请",   "以后不要", "以后别", "从现在起", "从今以后", "从今往后",
+        "必须",     "务必",     "切记",     "请记住", "永远不要", "一律",     "禁止",
+        "严禁",     "绝对不要", "绝不要",   "绝不能", "绝对不能", "请不要",   "请始终",
+        "请总是",   "请一直",   "记得要",   "请记得", "不许",     "不准",     "不得",
+        "万万不可", "不可以",   "每次都要", "每次都", "始终",     "千万不要", "千万别",
+        "一定要",   "都别",     "都不要",   "也别",   "也不要"};
+    static constexpr std::string_view kNotChinese[] = {
+        "不得不", "不得了", "必须的", "禁止区", "记住了",   "没必须",
+        "舍不得", "巴不得", "恨不得", "不得已", "怪不得",   "了不得",
+        "由不得", "不得超", "始终没", "始终不", "不得而知", "可不可以"};
+    static constexpr std::string_view kKind[] = {
+        "着急",     "担心", "客气", "生气", "介意", "难过", "紧张", "害怕", "在意", "挂念",
+        "放在心上", "怕",   "说了", "提了", "闹",   "逗",   "误会", "见外", "多想", "忘了",
+        "急",       "说",   "写错", "弄错", "搞错", "走开", "走",   "动"};
+    std::size_t end = 0;
+    const std::string_view part = sentence.Text(range);
+    const auto soothes = [&](std::string_view rest) {
+      return std::any_of(std::begin(kKind), std::end(kKind),
+                         [&](std::string_view word) { return rest.starts_with(word); });
+    };
+    if (const auto at = FindAny(part, kChinese, &end); at != part.npos) {
+      // 我不要辣 is a preference; 我必须走了 is a duty of the speaker.
+      const std::string_view before = part.substr(0, at);
+      found = before.find("我") == part.npos ||
+              words::Holds(before, {"给我", "跟我", "对我", "回复我"});
+      for (std::string_view word : kNotChinese) found &= part.find(word) == part.npos;
+      // 闻不得, 说不准: what cannot be done, not what may not.
+      static constexpr std::string_view kCannot[] = {
+          "闻", "吃", "碰", "看", "听", "急", "动", "惹", "缺", "少", "见", "使",
+          "要", "算", "说", "拿", "摸", "猜", "瞄", "记", "认", "怪", "舍", "巴"};
+      if (part.substr(at, end - at).starts_with("不得") || part.substr(at).starts_with("不准"))
+        found &= !std::any_of(std::begin(kCannot), std::end(kCannot),
+                              [&](std::string_view verb) { return before.ends_with(verb); });
+      if (part.substr(at, end - at).ends_with("别")) found &= !soothes(part.substr(end));
+      if (part.substr(at).starts_with("千万不要")) found &= !soothes(part.substr(end));
+      // 一定要 of a wish: 一定要幸福.
+      if (part.substr(at).starts_with("一定要"))
+        found &= sentence.plain().find("切记") != part.npos || before.find("前") != part.npos ||
+                 before.find("时") != part.npos || part.substr(end).find("带") != part.npos;
+    }
+    // 不要 and 别 alone command only at the head of a clause; 不要太辣 and 不要紧 are wishes and
+    // words; 记得 commands where nobody is asked or remembers.
+    for (std::string_view start : {"不要", "别再", "别", "千万不能"}) {
+      if (!clause.starts_with(start)) continue;
+      const std::string_view rest = clause.substr(start.size());
+      found |= !StartsWithAny(rest, {"太", "紧", "的", "人", "墅", "扭", "致", "名", "针", "看",
+                                     "样", "处", "家", "提", "了", "脸", "吧", "不"}) &&
+               !soothes(rest) && CountCodePoints(rest) >= 2;
+    }
+    // 沙发后面的阀门别碰
+    for (auto at = part.find("别"); at != part.npos && at > 0; at = part.find("别", at + 3)) {
+      static constexpr std::string_view kWords[] = {"特", "区", "分", "告", "个", "性", "级", "差",
+                                                    "鉴", "识", "辨", "离", "派", "类", "国", "送"};
+      const std::string_view before = part.substr(0, at), rest = part.substr(at + 3);
+      const bool word = std::any_of(std::begin(kWords), std::end(kWords),
+                                    [&](std::string_view one) { return before.ends_with(one); });
+      found |= !word && !soothes(rest) && CountCodePoints(rest) >= 1 && rest.size() <= 36 &&
+               !words::Holds(before, {"让我", "叫我", "劝我", "说"}) &&
+               !StartsWithAny(rest, {"的", "人", "墅", "扭", "致", "名", "针", "样", "处", "家",
+                                     "提", "了", "去"});
+    }
+    if (const auto at = part.find("不要"); at != part.npos && at > 0) {
+      // 24小时内不要开车
+      found |= words::Holds(part.substr(0, at), {"内", "以前", "之前", "时候", "情况下", "期间"}) &&
+               part.find("要不要") == part.npos;
+    }
+    if (const auto at = part.find("记得"); at != part.npos) {
+      const std::string_view rest = part.substr(at + std::string_view("记得").size());
+      const std::string_view before = part.substr(0, at);
+      found |= !words::Holds(before, {"我", "不", "还", "他", "她", "你", "谁"}) && !rest.empty() &&
+               !StartsWithAny(rest, {"吗", "了", "很", "是", "当", "那", "小时", "以前"});
+    }
+    if (clause.starts_with("记住")) {
+      found |= !clause.starts_with("记住了") &&
+               CountCodePoints(sentence.plain()) > CountCodePoints(clause) + 2;
+      found |= CountCodePoints(clause) > 4 && !clause.starts_with("记住了");
+    }
+    // 以后回复都用英文
+    if (const auto later = part.find("以后"); later != part.npos && later < 7) {
+      const auto all = part.find("都", later);
+      found |= all != part.npos && all - later < 30 && part.find("我") == part.npos;
+    }
+    // 离开的时候要在前台签退
+    for (std::string_view when : {"时候要", "时要", "之后要", "后要"}) {
+      found |= part.find(when) != part.npos && part.find("我") == part.npos;
+    }
+    if (clause.starts_with("每次我") || clause.starts_with("每当我")) found = true;
+    if (found) add(range);
+  }
+}
+
+void FindPreferences(Sentence& sentence) {
+  static constexpr std::string_view kEnglish[] = {"prefer",
+                                                  "prefers",
+                                                  "i like",
+                                                  "i love",
+                                                  "i enjoy",
+                                                  "i hate",
+                                                  "i dislike",
+                                                  "can't stand",
+                                                  "don't like",
+                                                  "doesn't like",
+                                                  "i'd rather",
+                                                  "would rather",
+                                                  "i really like",
+                                                  "i really love",
+                                                  "i don't eat",
+                                                  "i don't drink",
+                                                  "favourite",
+                                                  "favorite",
+                                                  "likes",
+                                                  "loves",
+                                                  "hates",
+                                                  "i no longer like",
+                                                  "i don't want",
+                                                  "fond of",
+                                                  "a fan of",
+                                                  "i now like",
+                                                  "i also like",
+                                                  "i still like",
+                                                  "i adore",
+                                                  "i don't care for",
+                                                  "favourites",
+                                                  "favorites",
+                                                  "adore",
+                                                  "adores",
+                                                  "dislikes",
+                                                  "dislike",
+                                                  "enjoys",
+                                                  "we'd rather",
+                                                  "she'd rather",
+                                                  "he'd rather",
+                                                  "they'd rather",
+                                                  "they like",
+                                                  "they love",
+                                                  "we love",
+                                                  "we like",
+                                                  "both hate",
+                                                  "both love",
+                                                  "both like",
+                                                  "all love",
+                                                  "all hate",
+                                                  "we hate",
+                                                  "they hate",
+                                                  "mad about",
+                                                  "crazy about",
+                                                  "keen on",
+                                                  "can't bear",
+                                                  "my go-to",
+                                                  "not a fan",
+                                                  "big fan",
+                                                  "they enjoy",
+                                                  "we enjoy",
+                                                  "detest",
+                                                  "detests",
+                                                  "couldn't live without",
+                                                  "kids love",
+                                                  "kids like",
+                                                  "children love",
+                                                  "children like",
+                                                  "cats love",
+                                                  "i can't eat without",
+                                                  "not keen",
+                                                  "people like",
+                                                  "have a soft spot for",
+                                                  "partial to",
+                                                  "likes to",
+                                                  "much rather",
+                                                  "far rather",
+                                                  "can't abide",
+                                                  "cannot stand",
+                                                  "cannot bear",
+                                                  "can't resist",
+                                                  "more of a",
+                                                  "i'm into",
+                                                  "is into",
+                                                  "can't get enough of",
+                                                  "not my thing",
+                                                  "not my cup of tea",
+                                                  "a sucker for",
+                                                  "i always drink",
+                                                  "i always eat",
+                                                  "i always take",
+                                                  "i always have",
+                                                  "i always wear",
+                                                  "i always use",
+                                                  "i always buy",
+                                                  "i never drink",
+                                                  "i never eat",
+                                                  "i never wear",
+                                                  "i never use",
+                                                  "i never buy",
+                                                  "i never watch",
+                                                  "i never take",
+                                                  "i never work",
+                                                  "i never cook",
+                                                  "i always sleep",
+                                                  "i always order",
+                                                  "i always read"};
+  static constexpr std::string_view kNot[] = {
+      "would like", "i'd like",     "i'd love",    "would love", "looks like",
+      "feels like", "feel like",    "love you",    "love it",    "hate to say",
+      "loves me",   "love to hear", "like to ask", "likes of"};
+  static constexpr std::string_view kChinese[] = {
+      "更喜欢", "最喜欢", "不喜欢", "喜欢",   "讨厌",   "最爱",   "偏爱",   "偏好",
+      "爱吃",   "不吃",   "爱喝",   "不喝",   "受不了", "习惯用", "我不要", "宁愿",
+      "宁可",   "情愿",   "爱看",   "爱听",   "最怕",   "更爱",   "爱坐",   "爱去",
+      "不爱",   "爱用",   "爱穿",   "爱玩",   "钟爱",   "热爱",   "享受",   "痴迷",
+      "爱睡",   "爱逛",   "爱住",   "爱买",   "爱养",   "爱打",   "爱做",   "很爱",
+      "特别爱", "不太爱", "超爱",   "反感",   "最烦",   "烦透",   "习惯",   "闻不得",
+      "吃不惯", "喝不惯", "住不惯", "看不惯", "听不惯", "见不得", "嫌弃"};
+  static constexpr std::string_view kNotChinese[] = {
+      "从来不吃", "从来不喝", "从不吃", "从不喝", "不吃饭", "吃不吃",
+      "喝不喝",   "喜欢你",   "习惯了", "好习惯", "坏习惯", "的习惯",
+      "个习惯",   "习惯就好", "可爱",   "爱情",   "恋爱",   "不爱惜"};
+  const std::string_view text = sentence.plain();
+  for (std::size_t from = 0; from < text.size();) {
+    std::size_t end = 0;
+    auto hit = FindAnyWord(text.substr(from), kEnglish, &end);
+    // "The twins love chocolate"
+    if (std::size_t past = 0, many = ManyLike(text.substr(from), &past); many < hit)
+      hit = many, end = past;
+    if (hit == text.npos) {
+      hit = FindAny(text.substr(from), kChinese, &end);
+      if (hit == text.npos) break;
+    }
+    const std::size_t at = from + hit;
+    std::size_t begin = from + end;
+    from = begin;
+    const Sentence::Range clause = sentence.ClauseAt(at);
+    if (sentence.IsCovered(clause)) continue;
+    const std::string_view part = sentence.Text(clause);
+    std::size_t unused = 0;
+    if (FindAny(part, kNot, &unused) != part.npos ||
+        FindAny(part, kNotChinese, &unused) != part.npos)
+      continue;
+    // "My favourite colour is teal": the value follows the verb.
+    const std::string_view rest = text.substr(begin);
+    const bool favourite =
+        text.substr(0, begin).ends_with("rite") || text.substr(0, begin).ends_with("rites");
+    const std::size_t stop = sentence.EndOf(begin);
+    // "We'll bring her favourite toy" says nothing of what it is.
+    if (favourite) {
+      const std::string_view before = text.substr(clause.begin, at - clause.begin);
+      const std::string_view after = text.substr(begin, stop - begin);
+      const bool says =
+          words::Holds(after, {" is", " are", " was", " were", ":", " has ", "'s "}) ||
+          words::Holds(before, {" is ", "'s ", " are ", " was ", "'re "});
+      if (!says) continue;
+    }
+    for (std::string_view verb : {" is now ", " is ", " are ", " was "}) {
+      const auto is = rest.find(verb);
+      if (favourite && is != rest.npos && begin + is < stop) {
+        begin += is + verb.size();
+        break;
+      }
+    }
+    if (begin == from) {
+      for (std::string_view verb : {"的颜色是", "的是", "是"}) {
+        const auto is = rest.find(verb);
+        if (is != rest.npos && is < 30 && begin + is < stop) {
+          begin += is + verb.size();
+          break;
+        }
+      }
+    }
+    std::size_t value_end = std::max(sentence.EndOf(begin), begin);
+    // "loves jazz and plays the saxophone": another verb tells something else.
+    static constexpr std::string_view kAnd[] = {
+        " and plays ",  " and works ",   " and goes ",   " and lives ", " and has ",
+        " and is ",     " and does ",    " and drinks ", " and eats ",  " and reads ",
+        " and runs ",   " and hates ",   " and wants ",  " and can't ", " and never ",
+        " and always ", " and doesn't ", " and i "};
+    std::size_t unused_end = 0;
+    if (const auto cut = FindAny(text.substr(begin, value_end - begin), kAnd, &unused_end);
+        cut != text.npos)
+      value_end = begin + cut;
+    const Sentence::Range covered{std::min(clause.begin, at), std::max(clause.end, value_end)};
+    const Sentence::Range value = sentence.Trimmed({begin, value_end});
+    // 女儿偏偏爱吃: what it is stands before.
+    if (value.end > value.begin && sentence.Text(value).find_first_not_of(' ') != text.npos) {
+      sentence.Add(DetailKind::kPreference, value, covered);
+    } else {
+      sentence.Add(DetailKind::kPreference, {clause.begin, begin}, covered);
+    }
+    from = std::max(from, value_end);
+  }
+}
+
+void FindCorrections(Sentence& sentence) {
+  static constexpr std::string_view kStarts[] = {
+      "no,",     "no wait", "wait,",        "actually", "correction", "sorry,",
+      "i meant", "oops",    "scratch that", "no, wait", "my mistake"};
+  static constexpr std::string_view kInside[] = {
+      ", not ",           "i was wrong", "i misspoke",     "correction:",  "i meant",
+      "changed to",       "instead of",  "not anymore",    "no longer",    "i made a mistake",
+      "has been moved",   "rescheduled", "used to be",     "is now",       "it's actually",
+      "turned out to be", "i said",      "my mistake",     "sorry, it's",  "postponed to",
+      "brought forward",  "been pushed", "been postponed", "been put off", "put off until",
+      "pushed back to",   "i mistyped",  "was wrong about"};
+  static constexpr std::string_view kChinese[] = {
+      "不对，", "不对,",  "说错了", "更正",   "改成",   "改到",   "改为",
+      "记错了", "应该是", "其实是", "纠正",   "写错了", "搞错了", "而是",
+      "不再是", "弄错",   "看错了", "推迟到", "提前到", "算错了", "延到"};
+  const std::string_view text = sentence.plain();
+  bool found = false;
+  for (std::string_view start : kStarts) found |= text.starts_with(start);
+  // "Sorry, I am late" corrects nothing: a value must follow.
+  for (std::string_view inside : kInside) found |= text.find(inside) != text.npos;
+  if (const auto at = FindWord(text, "moved"); at != text.npos) {
+    // "Tom moved to Bristol in 2020" tells news, not another date.
+    const auto to = text.find(" to ", at);
+    found |= to != text.npos && sentence.HasWhen() &&
+             !sentence.Has(DetailKind::kPlace, {to, sentence.ClauseAt(to).end});
+  }
+  if (text.find("sorry, not sorry") != text.npos) found = false;
+  // "The talk isn't at 3 but at 4:30"
+  if (const auto at = text.find("n't "); at != text.npos && sentence.HasValue()) {
+    const auto but = text.find(" but ", at);
+    static constexpr std::string_view kAgain[] = {"at", "on", "in", "by", "the",
+                                                  "a",  "an", "to", "for"};
+    if (but != text.npos && text.substr(at, but - at).find(',') == text.npos) {
+      const auto word = text.substr(but + 5, text.find(' ', but + 5) - (but + 5));
+      found |= words::Has(kAgain, word);
+    }
+  }
+  if (found) found = sentence.HasValue() || text.find(", not ") != text.npos;
+  // "Never again, not in this house" is no correction of anything.
+  std::size_t end = 0;
+  const auto cue = FindAny(text, kChinese, &end);
+  // 请帮我改成循环 is a request.
+  found |= cue != text.npos && !text.substr(end).ends_with("吧") &&
+           !words::Holds(text, {"吧。", "吧，", "吧！"}) &&
+           !words::Holds(text.substr(0, cue), {"帮我", "请", "麻烦", "能不能", "想"});
+  if (text.find("不再") != text.npos && sentence.HasValue()) found = true;
+  // 不是 80，是 18
+  if (const auto at = text.find("不是"); at != text.npos) {
+    const auto rest = text.substr(at + std::string_view("不是").size());
+    found |= rest.find("，是") != rest.npos || rest.find("而是") != rest.npos ||
+             rest.find(",是") != rest.npos;
+  }
+  if (const auto at = text.find("，不是"); at != text.npos) {
+    found |= text.substr(0, at).find("是") != text.npos;
+  }
+  if (found) sentence.Add(DetailKind::kCorrection, {0, text.size()});
+}
+
 void FindStatements(std::string_view text, TextRange range, std::vector<Detail>* details) {
-  Statements(text, range, details).Find();
+  Sentence sentence(text, range, details);
+  const bool asks = IsQuestion(sentence.original());
+  if (asks) {
+    FindOpenQuestions(sentence, asks);
+    return;
+  }
+  FindAllergies(sentence);
+  FindRules(sentence);
+  FindPreferences(sentence);
+  FindCorrections(sentence);
+  FindPromises(sentence);
+  FindOpenQuestions(sentence, asks);
+  FindNegations(sentence);
 }
 
 }  // namespace liubai::memory

@@ -252,12 +252,12 @@ std::string EnglishSubject(const Detail& detail, const std::vector<TextRange>& v
         token.part == Part::kValue ||
         (token.lower == "and" && left > 1 && tokens[left - 2].part == Part::kValue);
     if (!skipped && !(token.part == Part::kWord && IsVerbForm(token))) break;
-    if (token.part == Part::kValue && detail.kind == DetailKind::kName) break;
+    if (token.part == Part::kValue && IsNameKind(detail.kind)) break;
     born |= token.lower == "born";
     naming |= Has(words::kNaming, token.lower);
     verb |= token.part == Part::kVerb || token.part == Part::kWord;
   }
-  const bool name = detail.kind == DetailKind::kName || detail.kind == DetailKind::kQuote;
+  const bool name = IsNameKind(detail.kind) || detail.kind == DetailKind::kQuote;
   Phrase phrase = PhraseBefore(tokens, left);
   bool found = IsNoun(tokens, phrase);
   // "the flight to Oslo"
@@ -415,7 +415,7 @@ std::string ChineseSubject(const Detail& detail, const std::vector<TextRange>& v
     i += std::max<std::size_t>(length, 1);
   }
   const std::string_view own = sentence.substr(from, begin - from);
-  const bool name = detail.kind == DetailKind::kName;
+  const bool name = IsNameKind(detail.kind);
   if (name || detail.kind == DetailKind::kQuote) {
     const std::string noun = ChineseNoun(own, 1);
     const std::string_view bare = Trim(own);
@@ -471,7 +471,7 @@ std::string SubjectOf(const Detail& detail) {
     // The same text twice: the first may be the wrong one, but it is about the same thing mostly.
     const bool same = value.text == detail.text && value.kind == detail.kind;
     if (value.kind == DetailKind::kQuote && !same) continue;
-    if (value.kind == DetailKind::kName && !same) continue;
+    if (IsNameKind(value.kind) && !same) continue;
     values.push_back({value.begin, value.end});
     if (same && !found) begin = value.begin, found = true;
   }

@@ -55,6 +55,7 @@ double DetailWorth(const Detail& detail, bool assistant) {
       return !digits ? 0.3 : many < 3 ? 1 : 2.5;
     }
     case DetailKind::kName:
+    case DetailKind::kPlace:
       return SubjectOf(detail).empty() ? 0.5 : Weight(detail.kind);
     case DetailKind::kDate:
       return digits ? Weight(detail.kind) : 1;
@@ -116,9 +117,11 @@ int Weight(DetailKind kind) {
     case DetailKind::kIdentifier:
     case DetailKind::kPhone:
     case DetailKind::kEmail:
+    case DetailKind::kPromise:
       return 3;
     case DetailKind::kTime:
     case DetailKind::kName:
+    case DetailKind::kPlace:
     case DetailKind::kUrl:
     case DetailKind::kFile:
     case DetailKind::kPercent:
@@ -155,7 +158,9 @@ bool IsSmallTalk(std::string_view sentence) {
   if (sentence.size() > 120) return false;
   std::string rest(sentence);
   for (const Detail& detail : ExtractDetails(sentence)) {
-    if (detail.kind == DetailKind::kName || detail.text == "周末") {
+    // What is asked or denied in courtesies is told by their words.
+    if (detail.kind == DetailKind::kQuestion || detail.kind == DetailKind::kNegation) continue;
+    if (IsNameKind(detail.kind) || detail.text == "周末") {
       rest = Without(rest, detail.text);
     } else if (detail.kind != DetailKind::kQuote &&
                !(detail.kind == DetailKind::kNumber && DetailWorth(detail, false) < 1)) {

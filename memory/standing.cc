@@ -381,7 +381,7 @@ Terms SubjectTerms(std::string_view words, DetailKind kind) {
   // A rule or a correction without its values: "never before 10:30" and "never before 9:00".
   std::string rest(words);
   for (const Detail& detail : ExtractDetails(words)) {
-    if (IsStatement(detail.kind) || detail.kind == DetailKind::kName) continue;
+    if (IsStatement(detail.kind) || IsNameKind(detail.kind)) continue;
     rest = Without(rest, detail.text);
   }
   static const Terms kFiller = TermsOf(

@@ -95,7 +95,7 @@ bool InventsValue(std::string_view sentence, const Said& said) {
 
 bool InventsLiteral(std::string_view sentence, const Said& said) {
   for (const Detail& detail : ExtractDetails(sentence)) {
-    const bool literal = detail.kind == DetailKind::kName || detail.kind == DetailKind::kEmail ||
+    const bool literal = IsNameKind(detail.kind) || detail.kind == DetailKind::kEmail ||
                          detail.kind == DetailKind::kUrl || detail.kind == DetailKind::kFile ||
                          detail.kind == DetailKind::kPhone || detail.kind == DetailKind::kCode ||
                          detail.kind == DetailKind::kIdentifier ||
@@ -107,7 +107,7 @@ bool InventsLiteral(std::string_view sentence, const Said& said) {
       value = std::string(TrimmedView(value, "\"' .,!?"));
     }
     if (said.text.find(value) != std::string::npos) continue;
-    if (detail.kind != DetailKind::kName) return true;
+    if (!IsNameKind(detail.kind)) return true;
     if (value == "user" || value == "assistant") continue;
     const std::string plain = PlainName(value);
     if (!plain.empty() && said.names.find(fmt::format(" {} ", plain)) != std::string::npos)

@@ -21,6 +21,8 @@ constexpr CommandEntry kCommands[] = {
      MakeBenchGolden},
     {"bench life", "Measure what is remembered of three years of sessions",
      "liubai bench life --sessions 30 --without-model", MakeBenchLife},
+    {"bench ledger", "Measure which exact details of marked turns the ledger takes",
+     "liubai bench ledger tests/memory/ledger_set/*.jsonl", MakeBenchLedger},
     {"bench locomo", "Measure the recall of turns over LoCoMo's conversations",
      "liubai bench locomo --data DATA --json", MakeBenchLocomo},
     {"bench madial", "Measure the recall of memories that fit a dialogue over MADial-Bench",

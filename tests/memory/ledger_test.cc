@@ -29,7 +29,7 @@ const std::vector<Labelled>& Set() {
       {"I paid 1,250.50 dollars for the bike.", {{kMoney, "1,250.50 dollars"}}},
       {"We raised $3.2 million from Acorn Capital.",
        {{kMoney, "$3.2 million"}, {kName, "Acorn Capital"}}},
-      {"My sister Anna lives in Lisbon.", {{kName, "Anna"}, {kName, "Lisbon"}}},
+      {"My sister Anna lives in Lisbon.", {{kName, "Anna"}, {kPlace, "Lisbon"}}},
       {"Anna's birthday is on 14 June 1990.", {{kName, "Anna"}, {kDate, "14 June 1990"}}},
       {"Dr. Chen moved my appointment to Tuesday at 3:30 pm.",
        {{kName, "Dr. Chen"},
@@ -75,7 +75,7 @@ const std::vector<Labelled>& Set() {
       {"It opens on 3/15/2025.", {{kDate, "3/15/2025"}}},
       {"Our cat is called Miso.", {{kName, "Miso"}}},
       {"Thanks, that helps a lot!", {}},
-      {"What should I cook tonight?", {}},
+      {"What should I cook tonight?", {{kQuestion, "What should I cook tonight"}}},
       {"Good morning! How are you?", {}},
       {"I met Juan Carlos de la Vega at the University of Porto.",
        {{kName, "Juan Carlos de la Vega"}, {kName, "University of Porto"}}},
@@ -86,10 +86,9 @@ const std::vector<Labelled>& Set() {
       {"Sorry, it's Gate B12, not B21.",
        {{kIdentifier, "B12"},
         {kIdentifier, "B21"},
-        {kName, "Gate"},
         {kCorrection, "Sorry, it's Gate B12, not B21"}}},
       {"房租是每月4237元，每月5号交。", {{kMoney, "4237元"}, {kDate, "5号"}}},
-      {"我叫李明，住在杭州。", {{kName, "李明"}, {kName, "杭州"}}},
+      {"我叫李明，住在杭州。", {{kName, "李明"}, {kPlace, "杭州"}}},
       {"王医生说下周三下午3点半复查。",
        {{kName, "王医生"}, {kDate, "下周三"}, {kTime, "下午3点半"}}},
       {"我对花生过敏。", {{kAllergy, "花生"}}},
@@ -119,7 +118,7 @@ const std::vector<Labelled>& Set() {
       {"文件放在 report_final.docx 里。", {{kFile, "report_final.docx"}}},
       {"跑步 5 公里用了 28 分钟。", {{kNumber, "5 公里"}, {kNumber, "28 分钟"}}},
       {"项目预算是 12 万元，截止 11 月 30 日。", {{kMoney, "12 万元"}, {kDate, "11 月 30 日"}}},
-      {"周五晚上7点在中山路见。", {{kDate, "周五"}, {kTime, "晚上7点"}}},
+      {"周五晚上7点在中山路见。", {{kDate, "周五"}, {kTime, "晚上7点"}, {kPlace, "中山路"}}},
   };
   return *set;
 }
