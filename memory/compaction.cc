@@ -14,6 +14,7 @@
 #include "memory/essence_tree.h"
 #include "memory/fts_tokenizer.h"
 #include "memory/ledger_scan.h"
+#include "memory/ledger_query.h"
 #include "memory/sentence.h"
 #include "memory/summary_check.h"
 #include "nlohmann/json.hpp"
@@ -102,11 +103,24 @@ class Compaction {
     return order;
   }
 
+  // What the turn asks, the next one of the other side does not leave open.
+  bool IsAnswered(const Turn& turn) const {
+    for (const Turn* next = &turn + 1; next != request_.turns.data() + request_.turns.size();
+         ++next) {
+      if (next->role == turn.role || next->role == Role::kTool) continue;
+      return !LeavesOpen(next->text);
+    }
+    return false;
+  }
+
   Status ReadLedger() {
     std::string all;
     for (const Turn& turn : request_.turns) {
       all += turn.text + "\n";
+      const bool answered = IsAnswered(turn);
       for (Detail& detail : ExtractDetails(turn.text)) {
+        if (answered && detail.kind == DetailKind::kQuestion && IsQuestion(detail.sentence))
+          continue;
         entries_.push_back({std::move(detail), &turn, LedgerState::kShelved, false});
       }
       if (stop_.stop_requested()) return Cancelled();
@@ -194,7 +208,7 @@ class Compaction {
       if (fresh) known->second = BareQuery(entry);
       bool found = false;
       if (!known->second.empty() && !IsStatement(entry.detail.kind)) {
-        LIUBAI_ASSIGN_OR_RETURN(found, prover_.IsFound(turn, entry.detail.sentence, known->second));
+        LIUBAI_ASSIGN_OR_RETURN(found, prover_.IsFound(turn, known->second));
         if (found) entry.detail.query = known->second;
       }
       if (!found) {
@@ -252,13 +266,26 @@ class Compaction {
 
   std::string EssenceText() {
     int left = body_ - request_.count(summary_);
-    const std::string exact = ExactWords(left);
+    std::string exact = ExactWords(left);
+    // What is not found again outweighs the budget: for it the essence may be twice as long, where
+    // the other essences leave room.
+    if (WithoutRoom() > 0) {
+      int free = request_.all_essences_tokens - budget_;
+      for (const Essence& old : request_.essences) free -= request_.count(old.text);
+      exact = ExactWords(left + std::clamp(free, 0, budget_));
+    }
     if (!exact.empty()) left -= request_.count(exact) + 1;
     const std::string shelved = ShelvedSubjects(left);
     std::string text = heading_ + " " + summary_;
     if (!exact.empty()) text += "\n" + exact;
     if (!shelved.empty()) text += "\n" + shelved;
     return text;
+  }
+
+  std::int64_t WithoutRoom() const {
+    return std::count_if(entries_.begin(), entries_.end(), [](const Entry& entry) {
+      return entry.state == LedgerState::kUnproved && !entry.verbatim;
+    });
   }
 
   // Unproved details, the gravest first, verbatim.
@@ -341,7 +368,7 @@ class Compaction {
       batch_.ledger.push_back(std::move(row));
 
       const bool user = entry.turn->role == Role::kUser && entry.turn->trust >= Trust::kUser;
-      if (!user || !IsStatement(entry.detail.kind)) continue;
+      if (!user || !IsLasting(entry.detail.kind)) continue;
       if (IsStanding(entry.detail))
         outcome_.standing.push_back(StandingLine(entry.detail, *entry.turn));
       const bool personal = entry.detail.kind == DetailKind::kRule ||
@@ -360,6 +387,19 @@ class Compaction {
     }
   }
 
+  // "number \"300\" of turn 7; …", as many as a line of the log bears.
+  std::string NamesWithoutRoom() const {
+    std::string names;
+    for (const Entry& entry : entries_) {
+      if (entry.state != LedgerState::kUnproved || entry.verbatim) continue;
+      if (names.size() > 400) return names + "; …";
+      names += fmt::format("{}{} \"{}\" of turn {}", names.empty() ? "" : "; ",
+                           DetailKindName(entry.detail.kind), Shorten(entry.detail.text, 60),
+                           entry.turn->id);
+    }
+    return names;
+  }
+
   void AddReport(std::string_view text) {
     CompactionReport& report = outcome_.report;
     report.session_id = request_.session;
@@ -371,19 +411,18 @@ class Compaction {
     report.details = static_cast<std::int64_t>(entries_.size());
     report.method = method_;
     report.time_ms = request_.now_ms;
-    std::int64_t lost = 0;
+    const std::int64_t lost = WithoutRoom();
     for (const Entry& entry : entries_) {
       report.kept_in_essence += entry.state == LedgerState::kKept;
       report.shelved += entry.state != LedgerState::kKept && !entry.verbatim;
       report.proved += entry.state == LedgerState::kProved;
       report.kept_in_window += entry.verbatim;
-      lost += entry.state == LedgerState::kUnproved && !entry.verbatim;
     }
     if (lost > 0) {
       logger_.Log(LogLevel::kWarning, "compaction",
                   fmt::format("{}: {} details were not found again by their context and have no "
-                              "room in the essence; they are in the store and in the ledger",
-                              Where(), lost));
+                              "room in the essence; they are in the store and in the ledger: {}",
+                              Where(), lost, NamesWithoutRoom()));
     }
     if (untried_ > 0) {
       logger_.Log(LogLevel::kWarning, "compaction",
@@ -404,6 +443,7 @@ class Compaction {
     detail["rejected_sentences"] = rejected_;
     detail["wrong_sentences"] = wrong_;
     detail["unproved_without_room"] = lost;
+    if (lost > 0) detail["without_room"] = NamesWithoutRoom();
     detail["not_tried"] = untried_;
     if (!why_.empty()) detail["fallback"] = why_;
     detail["merged_essences"] = batch_.essences.size() - 1;

@@ -74,8 +74,7 @@ std::string_view WithoutHeading(std::string_view line) {
 
 }  // namespace
 
-Result<bool> Prover::IsFound(const Turn& turn, std::string_view sentence,
-                             const std::string& query) {
+Result<bool> Prover::IsFound(const Turn& turn, const std::string& query) {
   if (Trim(query).empty()) return false;
   const auto key = std::pair(turn.id, query);
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
@@ -88,8 +87,9 @@ Result<bool> Prover::IsFound(const Turn& turn, std::string_view sentence,
   ++searches_;
   LIUBAI_ASSIGN_OR_RETURN(const RecallResult hits, retriever_.Recall(recall, stop_));
   const bool found = std::any_of(hits.hits.begin(), hits.hits.end(), [&](const RecallHit& hit) {
-    // The same words in another turn answer as well.
-    return hit.turn.id == turn.id || hit.turn.text.find(sentence) != std::string::npos;
+    // The same words in another turn answer as well, but not one sentence of it: "It costs $1,900"
+    // is of something else there.
+    return hit.turn.id == turn.id || hit.turn.text == turn.text;
   });
   known_.emplace(key, found);
   return found;
@@ -106,7 +106,7 @@ Result<std::string> Prover::FindingQuery(const Turn& turn, const Turn* before,
                       query);
   }
   for (std::string& one : queries) {
-    LIUBAI_ASSIGN_OR_RETURN(const bool found, IsFound(turn, sentence, one));
+    LIUBAI_ASSIGN_OR_RETURN(const bool found, IsFound(turn, one));
     if (found) return std::move(one);
   }
   return std::string();

@@ -29,7 +29,7 @@ class Prover {
       : retriever_(retriever), tenant_(tenant), now_ms_(now_ms), stop_(std::move(stop)) {}
 
   // `query` alone. What was asked before is not searched again.
-  Result<bool> IsFound(const Turn& turn, std::string_view sentence, const std::string& query);
+  Result<bool> IsFound(const Turn& turn, const std::string& query);
   // `query`, then wider ones; the one that finds it, or "". `before` is the turn before it in the
   // conversation, or null.
   Result<std::string> FindingQuery(const Turn& turn, const Turn* before, std::string_view sentence,

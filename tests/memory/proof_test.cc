@@ -107,7 +107,7 @@ TEST_F(ProofTest, ACancelledProofIsNoProof) {
   std::stop_source stop;
   stop.request_stop();
   Prover prover(*retriever_, kDefaultTenant, kBeginMs, stop.get_token());
-  EXPECT_EQ(prover.IsFound(turn, turn.text, "The boiler cost").status().code(),
+  EXPECT_EQ(prover.IsFound(turn, "The boiler cost").status().code(),
             StatusCode::kCancelled);
 }
 
