@@ -31,6 +31,8 @@ using memory::VectorHit;
 namespace {
 
 constexpr std::int64_t kCandidates = 300;    // Of each field.
+constexpr std::size_t kFewTurns = 200;
+constexpr double kLeastCovered = 0.25;  // Of the question's words, among few turns.
 constexpr std::size_t kReadOf_bytes = 4000;  // Of a question: what is longer is hardly one.
 constexpr std::size_t kLateCandidates = 256;
 constexpr std::int64_t kSpreading = 100;  // Best by vector whose neighbours are candidates too.
@@ -297,6 +299,11 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   LIUBAI_RETURN_IF_ERROR(Refresh());
   if (index) LIUBAI_RETURN_IF_ERROR(index->CatchUp());
   RecallResult result;
+  std::size_t store_turns = 0;
+  {
+    std::lock_guard lock(mutex);
+    store_turns = table.size();
+  }
   result.by_meaning = !vector.empty();
   result.talk = !query.context.empty() && !memory::EndsInQuestion(query.text);
   result.note = note;
@@ -363,7 +370,12 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
     // What the question points at by other means than what it speaks of.
     const bool pointed = candidate.in_time || candidate.share[RecallField::kProfile] > 0 ||
                          candidate.share[RecallField::kExact] > 0;
-    const bool relevant = pointed || hit.relevance.probability >= floor.least;
+    // Among few turns the rarity of words tells little, and what there is should be shown.
+    const bool few = store_turns < kFewTurns &&
+                     static_cast<double>(hit.words.size()) >=
+                         kLeastCovered * static_cast<double>(result.terms.size()) &&
+                     !hit.words.empty();
+    const bool relevant = pointed || few || hit.relevance.probability >= floor.least;
     if (!relevant && !query.with_irrelevant) {
       ++result.dropped_irrelevant;
       continue;

@@ -40,6 +40,7 @@ class TurnTable {
  public:
   // Reads turns that were added since. Deleted ones stay: hits are joined to live rows later.
   Status Refresh(const Store& store, TenantId tenant);
+  std::size_t size() const { return turns_.size(); }
   const TurnMeta* Find(TurnId id) const;
   // How close a turn comes to `ranges`: by when it was said, or a little less by a time that it
   // speaks of ("yesterday", "next Friday").
