@@ -229,7 +229,12 @@ double WeightOf(const Fact& fact, const Asked& asked, bool of_relation) {
     weight = std::max(weight, taste ? 0.9 : fact.kind == "plans" ? 0.4 : 0.6);
   }
   // What the fact itself says comes up in the question.
-  const Terms terms = TermsOf(fact.value);
+  // Terms are stems: few values have the beginning of one of the question's at all.
+  const std::string lower = ToLowerUtf8(fact.value);
+  const bool may_share = std::any_of(
+      asked.terms.begin(), asked.terms.end(),
+      [&](const std::string& term) { return lower.find(term.substr(0, 3)) != std::string::npos; });
+  const Terms terms = may_share ? TermsOf(fact.value) : Terms();
   const std::size_t shared = Shared(terms, asked.terms);
   if (!terms.empty() && shared > 0) {
     const double share = static_cast<double>(shared) / static_cast<double>(terms.size());
