@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "core/text.h"
 #include "memory/date_expression.h"
@@ -217,54 +216,7 @@ bool MostlyCjk(std::string_view text) {
   return cjk * 4 >= letters && cjk > 0;
 }
 
-using std::chrono::days;
-using std::chrono::sys_days;
 constexpr std::int64_t kDayMs = 86'400'000;
-
-std::int64_t YearMs(int year) {
-  return sys_days(std::chrono::year(year) / 1 / 1).time_since_epoch().count() * kDayMs;
-}
-int YearOfMs(std::int64_t ms) {
-  const auto at = std::chrono::floor<days>(
-      std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(ms)));
-  return static_cast<int>(std::chrono::year_month_day(at).year());
-}
-
-// A year of four digits right after `lead`; 0: none.
-int YearAfter(std::string_view text, std::string_view lead) {
-  for (auto at = text.find(lead); at != text.npos; at = text.find(lead, at + 1)) {
-    if (at > 0 && IsAsciiWord(static_cast<unsigned char>(text[at - 1]))) continue;
-    std::string_view rest = text.substr(at + lead.size());
-    for (std::string_view skip : {"early ", "late ", "mid-", "about ", "around "}) {
-      if (rest.starts_with(skip)) rest.remove_prefix(skip.size());
-    }
-    // "since March 2019" is a month's, and read as one.
-    if (rest.size() < 4 || !std::all_of(rest.begin(), rest.begin() + 4, [](char c) {
-          return IsAsciiDigit(static_cast<unsigned char>(c));
-        }))
-      continue;
-    if (rest.size() > 4 && IsAsciiWord(static_cast<unsigned char>(rest[4]))) continue;
-    const int year =
-        (rest[0] - '0') * 1000 + (rest[1] - '0') * 100 + (rest[2] - '0') * 10 + (rest[3] - '0');
-    if (year >= 1900 && year <= 2200) return year;
-  }
-  return 0;
-}
-
-// The year in digits before 年; 0: none.
-int ChineseYear(std::string_view text) {
-  for (auto at = text.find("年"); at != text.npos; at = text.find("年", at + 1)) {
-    if (at < 4) continue;
-    const std::string_view digits = text.substr(at - 4, 4);
-    if (!std::all_of(digits.begin(), digits.end(),
-                     [](char c) { return IsAsciiDigit(static_cast<unsigned char>(c)); }))
-      continue;
-    const int year = (digits[0] - '0') * 1000 + (digits[1] - '0') * 100 + (digits[2] - '0') * 10 +
-                     (digits[3] - '0');
-    if (year >= 1900 && year <= 2200) return year;
-  }
-  return 0;
-}
 
 // "for three years", "for a year and a half": days; 0: none.
 int DaysFor(std::string_view text) {
@@ -367,35 +319,37 @@ int SmallNumber(std::string_view word) {
 
 FactTimes FactTimesOf(std::string_view clause, std::int64_t now_ms) {
   FactTimes times;
-  const std::string lower = ToLowerUtf8(clause);
-  for (const TimeRange& range : FindTimeRanges(clause, now_ms)) {
+  for (const TimeExpression& time : ReadTimes(clause, now_ms, TimeReader::kTurn).times) {
+    const TimeRange& range = time.range;
     if (range.from_ms > now_ms) continue;
-    times.from_ms = range.about ? (range.from_ms + range.to_ms) / 2 : range.from_ms;
-    break;
+    switch (time.relation) {
+      case TimeRelation::kWithin:
+        if (times.from_ms) break;
+        times.from_ms = range.about ? (range.from_ms + range.to_ms) / 2 : range.from_ms;
+        if (!times.to_ms) times.to_ms = range.to_ms;
+        break;
+      case TimeRelation::kSince:
+        if (!times.from_ms) times.from_ms = range.from_ms;
+        break;
+      case TimeRelation::kAfter:
+        if (!times.from_ms) times.from_ms = range.to_ms;
+        break;
+      case TimeRelation::kBefore:
+        times.to_ms = range.from_ms;
+        break;
+      case TimeRelation::kUntil:
+        times.to_ms = range.to_ms;
+        break;
+    }
   }
-  // "from 2015 to 2019", "until 2019"
-  int from = 0, to = 0;
-  for (std::string_view lead : {"since ", "from ", "in "}) {
-    if (from == 0) from = YearAfter(lower, lead);
-  }
-  for (std::string_view lead : {"until ", "till ", "to ", "up to "}) {
-    if (to == 0) to = YearAfter(lower, lead);
-  }
-  if (from == 0) from = ChineseYear(clause);
-  const int year = YearOfMs(now_ms);
-  if (from == 0 && !times.from_ms) {
-    if (clause.find("去年") != clause.npos) from = year - 1;
-    if (clause.find("前年") != clause.npos) from = year - 2;
-  }
-  if (from > 0 && from <= year && !times.from_ms) times.from_ms = YearMs(from);
-  if (to > 0 && to <= year) times.to_ms = YearMs(to);
-  if (from > 0 && to == 0 && YearAfter(lower, "in ") == from) times.to_ms = YearMs(from + 1);
+  const std::string lower = ToLowerUtf8(clause);
   if (!times.from_ms &&
       (FindWord(lower, "have") != lower.npos || FindWord(lower, "has") != lower.npos ||
        FindWord(lower, "been") != lower.npos || lower.find("'ve") != lower.npos ||
        lower.find("’ve") != lower.npos)) {
     if (const int ago = DaysFor(lower); ago > 0) times.from_ms = now_ms - ago * kDayMs;
   }
+  if (times.from_ms && *times.from_ms > now_ms) times.from_ms.reset();
   if (times.to_ms && *times.to_ms > now_ms) times.to_ms.reset();
   return times;
 }
