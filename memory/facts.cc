@@ -324,7 +324,8 @@ FactTimes FactTimesOf(std::string_view clause, std::int64_t now_ms) {
     if (range.from_ms > now_ms) continue;
     switch (time.relation) {
       case TimeRelation::kWithin:
-        if (times.from_ms) break;
+        // 今年三十岁, "tonight": now is within it, and it began nothing.
+        if (times.from_ms || range.to_ms > now_ms) break;
         times.from_ms = range.about ? (range.from_ms + range.to_ms) / 2 : range.from_ms;
         if (!times.to_ms) times.to_ms = range.to_ms;
         break;
