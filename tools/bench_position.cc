@@ -296,9 +296,11 @@ class BenchPosition final : public Command {
     }
     call.Print("\n");
     Table places({"PLACE OF THE MEMORY", "N", "in the message, % [95 %]", "before the message"});
-    for (const auto& [place, sum] : answered_["in_message"]) {
-      places.Add({place == "all" ? place : fmt::format("{} of {}", place, memories_),
-                  fmt::format("{}", sum.n), sum.Text(), answered_["before_message"][place].Text()});
+    for (int place = 1; place <= memories_ + 1; ++place) {
+      const std::string name = place > memories_ ? "all" : fmt::format("{}", place);
+      const ScoreSum& sum = answered_["in_message"][name];
+      places.Add({place > memories_ ? name : fmt::format("{} of {}", place, memories_),
+                  fmt::format("{}", sum.n), sum.Text(), answered_["before_message"][name].Text()});
     }
     places.Print(call);
   }
