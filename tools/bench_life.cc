@@ -20,7 +20,7 @@
 namespace liubai::tools {
 namespace {
 
-constexpr int kTenths = 10;
+constexpr int kMostParts = 10;
 constexpr int kAnswerTokens = 48;
 constexpr std::string_view kOurs = "liubai";
 constexpr std::string_view kOracle = "oracle";
@@ -75,7 +75,8 @@ class BenchLife final : public Command {
         memory_, LivedMemory::Open(*models_.replay, models_.embedder.get(), models_.lived));
     LIUBAI_ASSIGN_OR_RETURN(window_, memory_->agent().Window());
     baselines_ = MakeBaselines(models_, PromptTokens(window_));
-    tenths_.resize(kTenths);
+    // A life of fewer sessions has a part for each.
+    tenths_.resize(static_cast<std::size_t>(std::min(kMostParts, life_.sessions)));
     Progress progress = call.MakeProgress();
     const auto start = std::chrono::steady_clock::now();
     LIUBAI_RETURN_IF_ERROR(LiveThrough(&progress, stop));
@@ -93,8 +94,9 @@ class BenchLife final : public Command {
     return Status();
   }
 
+  int Parts() const { return static_cast<int>(tenths_.size()); }
   Tenth& TenthOf(int session) {
-    return tenths_[static_cast<std::size_t>((session - 1) * kTenths / life_.sessions)];
+    return tenths_[static_cast<std::size_t>((session - 1) * Parts() / life_.sessions)];
   }
 
   Status LiveThrough(Progress* progress, std::stop_token stop) {
@@ -314,8 +316,8 @@ class BenchLife final : public Command {
         return turns > 0 ? static_cast<double>(now - then) / static_cast<double>(turns) : 0.0;
       };
       tenths.push_back({{"sessions",
-                         {(begin + kTenths - 1) / kTenths + 1,
-                          (begin + life_.sessions + kTenths - 1) / kTenths}},
+                         {(begin + Parts() - 1) / Parts() + 1,
+                          (begin + life_.sessions + Parts() - 1) / Parts()}},
                         {"turns", turns},
                         {"recall_at_5", tenth.recall_5.ToJson()},
                         {"recall_at_10", tenth.recall_10.ToJson()},

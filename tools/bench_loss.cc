@@ -91,7 +91,7 @@ class PromptLines {
   bool Holds(const KnownDetail& detail) const {
     std::string around = detail.sentence;
     for (std::size_t at; (at = around.find(detail.value)) != std::string::npos;) {
-      around.replace(at, detail.value.size(), " ");
+      around.replace(at, detail.value.size(), 1, ' ');
     }
     const std::vector<std::string> terms = memory::QueryTerms(around);
     return std::any_of(lines_.begin(), lines_.end(), [&](const Line& line) {

@@ -145,13 +145,19 @@ Status ContextBaseline::Summarise(std::vector<Turn> leaving, std::stop_token sto
 
 std::string ContextBaseline::Summary() const {
   std::string all;
-  for (const std::string& summary : summaries_) all += (all.empty() ? "" : "\n") + summary;
+  for (const std::string& summary : summaries_) {
+    if (!all.empty()) all += '\n';
+    all += summary;
+  }
   return all;
 }
 
 std::string ContextBaseline::Text() const {
   std::string text = Summary();
-  for (const Turn& turn : turns_) text += (text.empty() ? "" : "\n") + Line(turn);
+  for (const Turn& turn : turns_) {
+    if (!text.empty()) text += '\n';
+    text += Line(turn);
+  }
   return text;
 }
 

@@ -84,6 +84,13 @@ TEST_F(LifeBenchTest, LifeIsTheSameForTheSameSeed) {
   EXPECT_EQ(one["prompt"], same["prompt"]);
   EXPECT_NE(one["run"]["data"][0]["sha256"], other["run"]["data"][0]["sha256"]);
   EXPECT_EQ(one["recall_at_5_by_language"].size(), 1u);
+  // Fewer sessions than ten: a part for each; people are told the same.
+  ASSERT_EQ(one["tenths"].size(), 6u);
+  EXPECT_EQ(one["tenths"][5]["sessions"], json({6, 6}));
+  EXPECT_TRUE(one["tenths"][0]["recall_ms"].is_object());
+  const Outcome shown = Run(command);
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_NE(shown.out.find("6–6"), std::string::npos) << shown.out;
 }
 
 void ExpectFates(const json& counts) {
