@@ -79,7 +79,7 @@ class Compaction {
     LIUBAI_RETURN_IF_ERROR(ProveTheRest());
     const std::string text = EssenceText();
     LIUBAI_RETURN_IF_ERROR(GrowTheTree(text));
-    LIUBAI_RETURN_IF_ERROR(ProveWhatMergesDrop(text));
+    LIUBAI_RETURN_IF_ERROR(ProveWhatMergesDrop());
     AddLedgerAndFacts();
     AddReport(text);
     return Commit();
@@ -226,24 +226,28 @@ class Compaction {
     return {};
   }
 
-  // Details that older essences carried and those that take their place do not: they must be found
-  // again from now on.
-  Status ProveWhatMergesDrop(std::string_view newest) {
-    std::set<std::int64_t> replaced;
-    for (const auto& [essence, parent] : batch_.essence_links) {
-      if (parent != 0) replaced.insert(essence);
+  // Details that essences of the prompt carried and those that take their place in it do not: they
+  // must be found again from now on. What is new but under another has no place in the prompt.
+  Status ProveWhatMergesDrop() {
+    std::set<std::int64_t> gone;  // -1: batch_.essences[0].
+    for (const auto& [essence, by] : batch_.essence_links) {
+      if (by != 0) gone.insert(essence);
     }
-    if (replaced.empty()) return {};
-    std::string text(newest);
-    for (const Essence& essence : batch_.essences) text += "\n" + essence.text;
+    std::string text;
+    for (std::size_t i = 0; i < batch_.essences.size(); ++i) {
+      if (!gone.contains(-1 - static_cast<std::int64_t>(i))) text += batch_.essences[i].text + "\n";
+    }
     const Carried after(text);
     for (const Essence& old : request_.essences) {
-      if (!replaced.contains(old.id)) continue;
+      if (!gone.contains(old.id)) continue;
       const Carried before(old.text);
       LIUBAI_ASSIGN_OR_RETURN(const auto ledger,
                               store_.Ledger(old.first_turn, old.last_turn, request_.tenant));
       for (const LedgerEntry& entry : ledger) {
         if (entry.state != LedgerState::kKept && entry.state != LedgerState::kUnproved) continue;
+        // An overview covers a life and carries little of it.
+        if (entry.state != LedgerState::kKept && old.text.find(entry.text) == std::string::npos)
+          continue;
         if (stop_.stop_requested()) return Cancelled();
         LIUBAI_ASSIGN_OR_RETURN(const auto said,
                                 store_.Neighbours(entry.turn_id, 1, 0, request_.tenant));
