@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "core/cpu_features.h"
-#include "core/elapsed.h"
 #include "core/file_system.h"
 #include "core/macros.h"
 #include "tools/commands.h"
@@ -157,9 +154,9 @@ class BenchPolicy final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(const PolicyFile file, LoadPolicy(policy_));
     LIUBAI_ASSIGN_OR_RETURN(const auto conversations, on_.Load(call));
     const std::string hash = HashOf(conversations);
+    call.UseData(on_.Words(), BytesOf(conversations));
     const bool same = hash == file.provenance.data_hash;
     if (same) call.Warn("these are the conversations that the policy was fitted to");
-    const auto start = std::chrono::steady_clock::now();
     Progress progress = call.MakeProgress();
     std::vector<PolicyScore> base, fitted;
     std::vector<double> recall, tokens, reward;
@@ -211,15 +208,8 @@ class BenchPolicy final : public Command {
          {{"recall", difference(recall)},
           {"prompt_tokens", difference(tokens)},
           {"reward", difference(reward)}}},
-        {"interval", "95 %, bootstrap over conversations, paired, 4000 resamples, seed 1"},
-        {"machine",
-         {{"isa", CpuIsaName(BestCpuIsa())}, {"cores", std::thread::hardware_concurrency()}}},
-        {"version", LIUBAI_VERSION},
-        {"seconds", static_cast<double>(MicrosSince(start)) / 1e6}};
-    if (call.json()) {
-      call.PrintJson(report);
-      return {};
-    }
+        {"interval", "95 %, bootstrap over conversations, paired, 4000 resamples, seed 1"}};
+    if (call.Report(report)) return {};
     call.Print(fmt::format("{} conversations, {} questions ({})\n", conversations.size(), questions,
                            on_.Words()));
     call.Print(MeansText("default", MeansOf(base)) + MeansText("fitted", MeansOf(fitted)));

@@ -111,12 +111,11 @@ Result<std::vector<KnownConversation>> ReadConversations(const std::string& conv
   return known;
 }
 
-std::string HashOf(std::span<const KnownConversation> conversations) {
-  Sha256 hash;
-  // Each text with its length: where one ends is part of what is hashed.
+std::string BytesOf(std::span<const KnownConversation> conversations) {
+  std::string bytes;
   const auto add = [&](std::string_view text) {
-    hash.Update(fmt::format("{} ", text.size()));
-    hash.Update(text);
+    bytes += fmt::format("{} ", text.size());
+    bytes += text;
   };
   for (const KnownConversation& conversation : conversations) {
     add(conversation.name);
@@ -130,7 +129,11 @@ std::string HashOf(std::span<const KnownConversation> conversations) {
       for (const std::string& value : question.accept) add(value);
     }
   }
-  return hash.Hex();
+  return bytes;
+}
+
+std::string HashOf(std::span<const KnownConversation> conversations) {
+  return Sha256Hex(BytesOf(conversations));
 }
 
 }  // namespace liubai::tools

@@ -37,7 +37,9 @@ Result<std::vector<KnownConversation>> GeneratedConversations(std::int64_t seed,
 // form of tools/demo/questions.jsonl; those with a `session` belong to it, the others to all.
 Result<std::vector<KnownConversation>> ReadConversations(const std::string& conversations,
                                                          const std::string& questions);
-// SHA-256 over all that is in them.
+// All that is in them, each text with its length: what a hash of the data is taken of.
+std::string BytesOf(std::span<const KnownConversation> conversations);
+// SHA-256 of these.
 std::string HashOf(std::span<const KnownConversation> conversations);
 
 }  // namespace liubai::tools
