@@ -391,6 +391,14 @@ bool HasTerm(std::string_view text) {
   return found;
 }
 
+bool HasContent(std::string_view text) {
+  bool content = false;
+  Tokenize(text, true, [&](std::string_view term, bool) {
+    content |= !StopTerms().contains(term) && !IsChineseFunction(term);
+  });
+  return content;
+}
+
 int CountTerms(std::string_view text) {
   int count = 0;
   TokenizeText(text, [&](std::string_view, bool counts) { count += counts ? 1 : 0; });

@@ -35,6 +35,8 @@ void TokenizeText(std::string_view text, const TermSink& sink);
 std::unordered_set<std::string> TermSet(std::string_view text);
 // There is a word or a number in it, and not only punctuation.
 bool HasTerm(std::string_view text);
+// There is more in it than function words.
+bool HasContent(std::string_view text);
 // The number of terms that count.
 int CountTerms(std::string_view text);
 // Distinct terms of a query in order, at most `limit`; function words are left out unless nothing

@@ -238,6 +238,15 @@ std::vector<std::string> Amounts(std::string_view text) {
   return numbers;
 }
 
+void AddQuantities(std::string_view lower, const std::vector<std::string>& numbers,
+                   Values* values) {
+  const std::string_view unit = NameIn(lower, kQuantities);
+  for (const std::string& number : numbers) {
+    values->insert("n:" + number);
+    if (!unit.empty()) values->insert(fmt::format("u:{}:{}", unit, number));
+  }
+}
+
 }  // namespace
 
 Values ValuesOf(const Detail& detail) {
@@ -268,18 +277,12 @@ Values ValuesOf(const Detail& detail) {
         // A month and its day are compared together, a year by itself.
         if (number.size() == 4) values.insert("n:" + number);
       }
-      if (values.empty()) {
-        for (const std::string& number : numbers) values.insert("n:" + number);
-      }
+      // "in three weeks": a quantity of time.
+      if (values.empty()) AddQuantities(lower, numbers, &values);
       break;
-    case DetailKind::kNumber: {
-      const std::string_view unit = NameIn(lower, kQuantities);
-      for (const std::string& number : numbers) {
-        values.insert("n:" + number);
-        if (!unit.empty()) values.insert(fmt::format("u:{}:{}", unit, number));
-      }
+    case DetailKind::kNumber:
+      AddQuantities(lower, numbers, &values);
       break;
-    }
     default:
       break;
   }

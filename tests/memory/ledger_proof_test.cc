@@ -294,8 +294,10 @@ TEST_F(LedgerProofTest, AnAnsweredQuestionIsNotOpen) {
 }
 
 TEST_F(LedgerProofTest, TheEssenceGrowsForWhatIsNotFoundAgainAndNamesWhatHasNoRoom) {
-  // The same words in many turns: their context cannot tell which one is meant.
-  for (int i = 0; i < 40; ++i) {
+  // The same words in many turns, after the same words: neither their context nor the turn before
+  // can tell which one is meant.
+  for (int i = 0; i < 60; ++i) {
+    Add(Role::kAssistant, "Which number has the locker today?");
     Add(Role::kUser, "The number of the locker today is " + std::to_string(311 + 7 * i) + ".");
   }
   CatchUp();
@@ -303,7 +305,7 @@ TEST_F(LedgerProofTest, TheEssenceGrowsForWhatIsNotFoundAgainAndNamesWhatHasNoRo
   const Logger logger([&](LogLevel level, std::string_view, std::string_view line) {
     if (level >= LogLevel::kWarning) log += std::string(line) + "\n";
   });
-  auto request = Request(36);
+  auto request = Request(116);
   request.essence_tokens = 96;
   request.summarise = [](std::string_view, int, std::stop_token) -> Result<std::string> {
     return std::string("The user told the number of the locker.");
