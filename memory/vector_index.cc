@@ -1,7 +1,5 @@
 #include "memory/vector_index.h"
 
-#include <faiss/IndexFlat.h>
-#include <faiss/IndexHNSW.h>
 #include <faiss/impl/FaissException.h>
 #include <faiss/impl/io.h>
 #include <faiss/index_io.h>
@@ -21,28 +19,28 @@
 #include "core/half.h"
 #include "core/hash.h"
 #include "core/macros.h"
-
-// FAISS brings a BLAS along, without a header.
-extern "C" void sgemv_(const char* transposed, const int* rows, const int* columns,
-                       const float* alpha, const float* matrix, const int* leading, const float* x,
-                       const int* x_step, const float* beta, float* y, const int* y_step);
+#include "memory/byte_index.h"
 
 namespace liubai::memory {
 namespace {
 
 constexpr std::string_view kMagic = "LBVECIDX";
-constexpr std::uint32_t kFormat = 1;  // Persistent: see memory/FORMAT.md.
+constexpr std::uint32_t kFormat = 2;  // Persistent: see memory/FORMAT.md.
 constexpr std::string_view kQuarantined = ".quarantined";
 constexpr std::uint32_t kHeaderLimit = 4096;
 constexpr std::size_t kIoBytes = std::size_t{1} << 20;
 constexpr std::int64_t kMergeRows = 32;  // Rows that a graph takes while searches wait.
+
+constexpr std::size_t kRowBytes = 24;  // Of a row in a file, without its vector.
 
 struct Row {
   VectorId vector_id;
   std::int64_t unit_id;
   std::int32_t piece;
   bool dead;
+  std::uint32_t before;  // The row before it of the same unit; kNoRow: none.
 };
+constexpr std::uint32_t kNoRow = 0xffffffff;
 
 enum Metric : std::uint32_t { kInnerProduct = 0 };                   // Persistent.
 enum IndexType : std::uint32_t { kFlatIndex = 0, kGraphIndex = 1 };  // Persistent.
@@ -227,39 +225,11 @@ class Input : public faiss::IOReader {
 
 using FaissIndex = std::unique_ptr<faiss::Index>;
 
-const faiss::IndexFlat* FlatOf(const faiss::Index& index) {
-  if (const auto* graph = dynamic_cast<const faiss::IndexHNSW*>(&index)) {
-    return dynamic_cast<const faiss::IndexFlat*>(graph->storage);
+ByteStorage* StorageOf(faiss::Index& index) {
+  if (auto* graph = dynamic_cast<faiss::IndexHNSW*>(&index)) {
+    return dynamic_cast<ByteStorage*>(graph->storage);
   }
-  return dynamic_cast<const faiss::IndexFlat*>(&index);
-}
-
-float Dot(const float* a, const float* b, int dimension) {
-  float sums[16] = {};
-  int i = 0;
-  for (; i + 16 <= dimension; i += 16) {
-    for (int j = 0; j < 16; ++j) sums[j] += a[i + j] * b[i + j];
-  }
-  float sum = 0;
-  for (; i < dimension; ++i) sum += a[i] * b[i];
-  for (float part : sums) sum += part;
-  return sum;
-}
-
-// scores[i] = matrix row i · query
-void DotRows(const float* matrix, std::int64_t rows, const float* query, int dimension,
-             float* scores) {
-  const float one = 1, zero = 0;
-  const int step = 1;
-  // Below the size from which OpenBLAS splits the work: its other threads spin between calls and
-  // take the cores from those who have something to do.
-  constexpr std::int64_t kBlock_values = 8192;
-  const std::int64_t block = std::max<std::int64_t>(1, kBlock_values / dimension);
-  for (std::int64_t begin = 0; begin < rows; begin += block) {
-    const int count = static_cast<int>(std::min(block, rows - begin));
-    sgemv_("T", &dimension, &count, &one, matrix + begin * dimension, &dimension, query, &step,
-           &zero, scores + begin, &step);
-  }
+  return dynamic_cast<ByteStorage*>(&index);
 }
 
 // The best `limit` of what is offered.
@@ -310,9 +280,9 @@ struct VectorIndex::Impl {
   std::mutex change_mutex;          // One CatchUp or Publish at a time; taken before `mutex`.
   FaissIndex main;
   std::int64_t main_rows = 0;
-  std::vector<Row> rows;    // In order of vector id.
-  std::vector<float> tail;  // [rows.size() - main_rows, dimension]
-  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> rows_of_unit;
+  std::vector<Row> rows;                                         // In order of vector id.
+  ByteVectors tail;                                              // [rows.size() - main_rows]
+  std::unordered_map<std::int64_t, std::uint32_t> last_of_unit;  // A row; `before` leads on.
   std::int64_t dead_rows = 0;
   std::int64_t applied = 0;
   std::int64_t covered = 0;
@@ -321,9 +291,15 @@ struct VectorIndex::Impl {
   std::string note;
 
   bool graph() const { return dynamic_cast<const faiss::IndexHNSW*>(main.get()) != nullptr; }
-  const float* VectorOf(std::int64_t row) const {
-    return row < main_rows ? FlatOf(*main)->get_xb() + row * dimension
-                           : tail.data() + (row - main_rows) * dimension;
+  ByteStorage& storage() const { return *StorageOf(*main); }
+  struct Vector {
+    const std::uint8_t* codes;
+    float scale;
+  };
+  Vector VectorOf(std::int64_t row) const {
+    const std::int64_t at = row < main_rows ? row : row - main_rows;
+    if (row >= main_rows) return {tail.codes.data() + at * dimension, tail.scales[at]};
+    return {storage().codes.data() + at * dimension, storage().scales[at]};
   }
   std::string Prefix() const {
     return fmt::format("vectors-t{}-e{}-k{}-", tenant, embedder.id, static_cast<int>(kind));
@@ -341,19 +317,17 @@ struct VectorIndex::Impl {
   }
 
   FaissIndex NewIndex(bool as_graph) const {
-    if (!as_graph) return std::make_unique<faiss::IndexFlatIP>(dimension);
-    auto graph = std::make_unique<faiss::IndexHNSWFlat>(dimension, options.hnsw_links,
-                                                        faiss::METRIC_INNER_PRODUCT);
-    graph->hnsw.efConstruction = options.hnsw_build_breadth;
-    return graph;
+    auto storage = std::make_unique<ByteStorage>(dimension);
+    if (!as_graph) return storage;
+    return MakeByteGraph(std::move(storage), options.hnsw_links, options.hnsw_build_breadth);
   }
 
   void Clear() {
     main = NewIndex(false);
     main_rows = 0;
     rows.clear();
-    tail.clear();
-    rows_of_unit.clear();
+    tail = ByteVectors();
+    last_of_unit.clear();
     dead_rows = 0;
     applied = covered = 0;
   }
@@ -371,9 +345,10 @@ struct VectorIndex::Impl {
     ++dead_rows;
   }
   // REQUIRES: the id is above all those here.
-  void AppendRow(const Row& row) {
-    rows_of_unit[row.unit_id].push_back(static_cast<std::uint32_t>(rows.size()));
-    rows.push_back(row);
+  void AppendRow(VectorId vector_id, std::int64_t unit_id, std::int32_t piece) {
+    const auto [last, first] = last_of_unit.try_emplace(unit_id, kNoRow);
+    rows.push_back({vector_id, unit_id, piece, false, last->second});
+    last->second = static_cast<std::uint32_t>(rows.size() - 1);
   }
 
   Status Load(const IndexGeneration& generation, std::string& reason);
@@ -448,7 +423,7 @@ Status VectorIndex::Impl::Load(const IndexGeneration& generation, std::string& r
                                   file_bytes - header_bytes, header.payload_bytes));
     }
     // Each row has its ids and its vector: a count beyond the file's size is a lie.
-    const std::uint64_t row_bytes = 20 + std::uint64_t{4} * header.dimension;
+    const std::uint64_t row_bytes = kRowBytes + header.dimension;
     if (header.count < 0 ||
         static_cast<std::uint64_t>(header.count) > header.payload_bytes / row_bytes) {
       return Distrust(fmt::format("{} rows in {} bytes", header.count, header.payload_bytes));
@@ -481,8 +456,9 @@ Status VectorIndex::Impl::Load(const IndexGeneration& generation, std::string& r
   std::string skipped(header_bytes, '\0');
   if (input.Get(skipped.data(), skipped.size()) != skipped.size()) return Distrust("it shrank");
   const Status read = Guarded("loading " + generation.file, [&]() -> Status {
-    for (std::int64_t i = 0; i < header.count; ++i) {
-      char bytes[20];
+    std::vector<float> scales(static_cast<std::size_t>(header.count));
+    for (float& scale : scales) {
+      char bytes[kRowBytes];
       Row row{};
       if (input.Get(bytes, sizeof bytes) != sizeof bytes) {
         return Status(StatusCode::kDataLoss, "it ends among its ids");
@@ -490,20 +466,28 @@ Status VectorIndex::Impl::Load(const IndexGeneration& generation, std::string& r
       std::memcpy(&row.vector_id, bytes, 8);
       std::memcpy(&row.unit_id, bytes + 8, 8);
       std::memcpy(&row.piece, bytes + 16, 4);
+      std::memcpy(&scale, bytes + 20, 4);
       if (!rows.empty() && row.vector_id <= rows.back().vector_id) {
         return Status(StatusCode::kDataLoss,
                       fmt::format("vector id {} is out of order", row.vector_id));
       }
-      AppendRow(row);
+      AppendRow(row.vector_id, row.unit_id, row.piece);
     }
-    main.reset(faiss::read_index(&input));
-    const faiss::IndexFlat* flat = FlatOf(*main);
-    if (flat == nullptr || main->d != dimension || main->ntotal != header.count ||
-        flat->ntotal != header.count ||
-        flat->codes.size() != static_cast<std::size_t>(header.count) * dimension * sizeof(float) ||
-        main->metric_type != faiss::METRIC_INNER_PRODUCT ||
-        graph() != (header.type == kGraphIndex)) {
+    FaissIndex read(faiss::read_index(&input));
+    auto* const as_graph = dynamic_cast<faiss::IndexHNSW*>(read.get());
+    auto* const codes = dynamic_cast<faiss::IndexScalarQuantizer*>(
+        as_graph != nullptr ? as_graph->storage : read.get());
+    if (!ByteStorage::Fits(codes, header.count, dimension) || read->d != dimension ||
+        read->ntotal != header.count || read->metric_type != faiss::METRIC_INNER_PRODUCT ||
+        (as_graph != nullptr) != (header.type == kGraphIndex)) {
       return Status(StatusCode::kDataLoss, "the FAISS part does not fit the header");
+    }
+    auto storage = std::make_unique<ByteStorage>(*codes, std::move(scales));
+    if (as_graph != nullptr) {
+      SetStorage(*as_graph, std::move(storage));
+      main = std::move(read);
+    } else {
+      main = std::move(storage);
     }
     main_rows = header.count;
     return Status();
@@ -531,9 +515,8 @@ Status VectorIndex::Impl::Rebuild() {
                                       embedding.values.size(), dimension));
           return false;
         }
-        AppendRow({embedding.id, embedding.unit_id, embedding.piece, false});
-        const std::vector<float> values = Widen(embedding.values);
-        tail.insert(tail.end(), values.begin(), values.end());
+        AppendRow(embedding.id, embedding.unit_id, embedding.piece);
+        tail.Pack(Widen(embedding.values));
         return true;
       },
       tenant);
@@ -573,9 +556,8 @@ Status VectorIndex::Impl::CatchUpLocked() {
         return Status(StatusCode::kInternal, fmt::format("vector id {} comes after {}",
                                                          embedding.id, rows.back().vector_id));
       }
-      AppendRow({embedding.id, embedding.unit_id, embedding.piece, false});
-      const std::vector<float> values = Widen(embedding.values);
-      tail.insert(tail.end(), values.begin(), values.end());
+      AppendRow(embedding.id, embedding.unit_id, embedding.piece);
+      tail.Pack(Widen(embedding.values));
     }
     bool buried = false;
     for (const IndexOperation& operation : operations) {
@@ -607,21 +589,22 @@ Status VectorIndex::Impl::MergeTail() {
   return Guarded("merging vectors", [&]() -> Status {
     if (!graph()) {
       std::unique_lock lock(mutex);
-      main->add(static_cast<std::int64_t>(rows.size()) - main_rows, tail.data());
+      storage().Append(tail, 0, tail.rows());
+      storage().add(tail.rows(), nullptr);
       main_rows = static_cast<std::int64_t>(rows.size());
-      tail.clear();
+      tail = ByteVectors();
       return Status();
     }
     // In small steps, so that searches wait for a few rows at most.
-    while (true) {
+    while (tail.rows() > 0) {
       std::unique_lock lock(mutex);
-      const std::int64_t left = static_cast<std::int64_t>(rows.size()) - main_rows;
-      const std::int64_t step = std::min(left, kMergeRows);
-      if (step > 0) main->add(step, tail.data());
+      const std::int64_t step = std::min(tail.rows(), kMergeRows);
+      storage().Append(tail, 0, step);
+      AddToGraph(static_cast<faiss::IndexHNSW&>(*main), step);
       main_rows += step;
-      tail.erase(tail.begin(), tail.begin() + step * dimension);
-      if (left == step) return Status();
+      tail.RemoveFirst(step, dimension);
     }
+    return Status();
   });
 }
 
@@ -629,26 +612,33 @@ Status VectorIndex::Impl::MergeTail() {
 Status VectorIndex::Impl::Compact(bool as_graph) {
   return Guarded("rebuilding vectors", [&]() -> Status {
     std::vector<Row> kept;
-    std::vector<float> vectors;
+    FaissIndex fresh = NewIndex(as_graph);
     {
       std::shared_lock lock(mutex);
+      ByteStorage& into = *StorageOf(*fresh);
+      into.Reserve(static_cast<std::int64_t>(rows.size()) - dead_rows);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i].dead) continue;
         kept.push_back(rows[i]);
-        const float* vector = VectorOf(static_cast<std::int64_t>(i));
-        vectors.insert(vectors.end(), vector, vector + dimension);
+        const Vector vector = VectorOf(static_cast<std::int64_t>(i));
+        into.codes.insert(into.codes.end(), vector.codes, vector.codes + dimension);
+        into.scales.push_back(vector.scale);
       }
     }
     // Nothing else changes rows while change_mutex is held, so that the copy stays true.
-    FaissIndex fresh = NewIndex(as_graph);
-    fresh->add(static_cast<std::int64_t>(kept.size()), vectors.data());
+    const std::int64_t count = static_cast<std::int64_t>(kept.size());
+    if (as_graph) {
+      AddToGraph(static_cast<faiss::IndexHNSW&>(*fresh), count);
+    } else {
+      fresh->add(count, nullptr);
+    }
     std::unique_lock lock(mutex);
     rows.clear();
-    rows_of_unit.clear();
-    for (const Row& row : kept) AppendRow(row);
+    last_of_unit.clear();
+    for (const Row& row : kept) AppendRow(row.vector_id, row.unit_id, row.piece);
     main = std::move(fresh);
     main_rows = static_cast<std::int64_t>(rows.size());
-    tail.clear();
+    tail = ByteVectors();
     dead_rows = 0;
     return Status();
   });
@@ -668,10 +658,11 @@ Status VectorIndex::Impl::WriteFile() {
   const auto WritePayload = [&](Output& output) {
     return Guarded("writing vectors", [&]() -> Status {
       std::string ids;
-      for (const Row& row : rows) {
-        PutNumber(row.vector_id, ids);
-        PutNumber(row.unit_id, ids);
-        PutNumber(row.piece, ids);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        PutNumber(rows[i].vector_id, ids);
+        PutNumber(rows[i].unit_id, ids);
+        PutNumber(rows[i].piece, ids);
+        PutNumber(storage().scales[i], ids);
       }
       output.Put(ids);
       faiss::write_index(main.get(), &output);
@@ -821,9 +812,10 @@ std::vector<VectorHit> VectorIndex::Impl::SearchExact(std::span<const float> que
                                                       std::int64_t limit,
                                                       const UnitFilter& filter) const {
   std::vector<float> scores(rows.size());
-  DotRows(FlatOf(*main)->get_xb(), main_rows, query.data(), dimension, scores.data());
-  DotRows(tail.data(), static_cast<std::int64_t>(rows.size()) - main_rows, query.data(), dimension,
-          scores.data() + main_rows);
+  const ByteQuery bytes(query);
+  const std::span<float> all(scores);
+  bytes.Score(storage().codes.data(), storage().scales.data(), all.first(main_rows));
+  bytes.Score(tail.codes.data(), tail.scales.data(), all.subspan(main_rows));
   Best best(limit);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
@@ -866,9 +858,9 @@ std::vector<VectorHit> VectorIndex::Impl::SearchGraph(std::span<const float> que
   if (static_cast<std::int64_t>(best.size()) < std::min(limit, main_rows - dead_rows)) {
     return SearchExact(query, limit, filter);
   }
-  const std::int64_t tail_rows = static_cast<std::int64_t>(rows.size()) - main_rows;
+  const std::int64_t tail_rows = tail.rows();
   std::vector<float> scores(tail_rows);
-  DotRows(tail.data(), tail_rows, query.data(), dimension, scores.data());
+  ByteQuery(query).Score(tail.codes.data(), tail.scales.data(), scores);
   for (std::int64_t i = 0; i < tail_rows; ++i) {
     const Row& row = rows[main_rows + i];
     if (row.dead || !best.Wants(scores[i]) || (filter && !filter(row.unit_id))) continue;
@@ -900,15 +892,16 @@ Result<std::vector<VectorHit>> VectorIndex::Search(std::span<const float> query,
 void VectorIndex::Score(std::span<const float> query, std::span<const std::int64_t> units,
                         std::span<float> scores) const {
   std::shared_lock lock(impl_->mutex);
+  const ByteQuery bytes(query);
   for (std::size_t i = 0; i < units.size(); ++i) {
     float best = std::numeric_limits<float>::quiet_NaN();
-    const auto found = impl_->rows_of_unit.find(units[i]);
-    if (found != impl_->rows_of_unit.end()) {
-      for (const std::uint32_t row : found->second) {
-        if (impl_->rows[row].dead) continue;
-        const float score = Dot(query.data(), impl_->VectorOf(row), impl_->dimension);
-        if (!(best >= score)) best = score;
-      }
+    const auto found = impl_->last_of_unit.find(units[i]);
+    std::uint32_t row = found != impl_->last_of_unit.end() ? found->second : kNoRow;
+    for (; row != kNoRow; row = impl_->rows[row].before) {
+      if (impl_->rows[row].dead) continue;
+      const Impl::Vector vector = impl_->VectorOf(row);
+      const float score = bytes.Dot(vector.codes, vector.scale);
+      if (!(best >= score)) best = score;
     }
     scores[i] = best;
   }
@@ -916,13 +909,14 @@ void VectorIndex::Score(std::span<const float> query, std::span<const std::int64
 
 std::vector<float> VectorIndex::SampleScores(std::span<const float> query, int count) const {
   std::shared_lock lock(impl_->mutex);
+  const ByteQuery bytes(query);
   std::vector<float> scores;
   const std::size_t step =
       std::max<std::size_t>(1, impl_->rows.size() / static_cast<std::size_t>(std::max(1, count)));
   for (std::size_t i = 0; i < impl_->rows.size(); i += step) {
     if (impl_->rows[i].dead) continue;
-    scores.push_back(
-        Dot(query.data(), impl_->VectorOf(static_cast<std::int64_t>(i)), impl_->dimension));
+    const Impl::Vector vector = impl_->VectorOf(static_cast<std::int64_t>(i));
+    scores.push_back(bytes.Dot(vector.codes, vector.scale));
   }
   return scores;
 }
@@ -962,11 +956,14 @@ Result<VectorIndexAudit> VectorIndex::Audit(std::int64_t sample) const {
           audit.missing.push_back(embedding.id);
         } else if (at++ % stride == 0) {
           ++audit.compared;
-          const std::vector<float> values = Widen(embedding.values);
+          ByteVectors stored;
+          stored.Pack(Widen(embedding.values));
+          const Impl::Vector vector = impl_->VectorOf(row);
           const Row& mine = impl_->rows[row];
-          if (values.size() != static_cast<std::size_t>(impl_->dimension) ||
+          if (stored.codes.size() != static_cast<std::size_t>(impl_->dimension) ||
               mine.unit_id != embedding.unit_id || mine.piece != embedding.piece ||
-              !std::equal(values.begin(), values.end(), impl_->VectorOf(row))) {
+              stored.scales.front() != vector.scale ||
+              !std::equal(stored.codes.begin(), stored.codes.end(), vector.codes)) {
             audit.differing.push_back(embedding.id);
           }
         }
