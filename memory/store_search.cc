@@ -125,8 +125,9 @@ Status Store::Impl::LoadMeta() {
 Result<std::vector<const std::vector<Posting>*>> Store::Impl::TurnPostings(
     const std::vector<std::string>& terms) {
   constexpr std::size_t kFrequentFrom = 256;
-  constexpr std::size_t kMostKept = std::size_t{1} << 20;
-  if (frequent_postings > kMostKept) {
+  // 16 bytes each: in a large store what 16 of the most frequent words take at most.
+  const std::size_t most_kept = std::max(std::size_t{1} << 20, 16 * turns.size());
+  if (frequent_postings > most_kept) {
     frequent.clear();
     frequent_postings = 0;
   }
@@ -224,11 +225,31 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
     text.touched.clear();
   };
 
-  std::vector<float> turn_scores(places);
-  std::vector<float> window_scores(places);
-  std::vector<std::int32_t> counts(places);
-  std::vector<std::int32_t> touched;  // By one term.
-  std::vector<std::int32_t> candidates;
+  // All zero between searches: to clear what a search touched is less than to make it anew.
+  struct Scratch {
+    std::vector<float> turn_scores, window_scores;
+    std::vector<std::int32_t> counts;
+    std::vector<std::int32_t> touched;  // By one term.
+    std::vector<std::int32_t> candidates;
+  };
+  static thread_local Scratch scratch;
+  auto& [turn_scores, window_scores, counts, touched, candidates] = scratch;
+  if (turn_scores.size() < places) {
+    turn_scores.resize(places);
+    window_scores.resize(places);
+    counts.resize(places);
+  }
+  candidates.clear();
+  // In a large store, a word of most turns takes most of the time and, beside others, tells next to
+  // nothing.
+  constexpr std::int64_t kLargeStore_turns = 100'000;
+  const auto IsCommon = [&](std::size_t with_term) {
+    return 2 * static_cast<std::int64_t>(with_term) > totals.turns;
+  };
+  const bool skip_common =
+      totals.turns >= kLargeStore_turns && std::ranges::any_of(postings, [&](const auto* list) {
+        return !list->empty() && !IsCommon(list->size());
+      });
   for (std::size_t term = 0; term < postings.size(); ++term) {
     const std::vector<Posting>& list = *postings[term];
     const double topic = memory::TopicWeight(hits.terms[term]);
@@ -244,6 +265,7 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
     constexpr double kUnusedBigram = 0.3;
     const bool bigram = with_term == 0 && static_cast<unsigned char>(hits.terms[term][0]) >= 0x80;
     hits.term_weights.push_back(bigram ? kUnusedBigram * weight : weight);
+    if (skip_common && IsCommon(list.size())) continue;
     const float gain = static_cast<float>(weight) * (k1 + 1);
     for (const Posting& posting : list) {
       if (!ours(posting.row)) continue;
@@ -295,6 +317,7 @@ Result<TextHits> Store::SearchTextFields(std::string_view query, const TurnFilte
     if (turn_scores[id] > 0) hits.turn.push_back({id, turn_scores[id], impl.turns[id].words});
     hits.window.push_back({id, window_scores[id], 0});
   }
+  for (const std::int32_t id : candidates) turn_scores[id] = window_scores[id] = 0;
   for (std::vector<TextHit>* list : {&hits.turn, &hits.window}) {
     // Equal scores: the later turn first.
     const auto better = [](const TextHit& x, const TextHit& y) {
