@@ -30,9 +30,9 @@ using memory::VectorHit;
 
 namespace {
 
-constexpr std::int64_t kCandidates = 300;    // Of each field.
+constexpr std::int64_t kCandidates = 300;  // Of each field.
 constexpr std::size_t kFewTurns = 200;
-constexpr double kLeastCovered = 0.25;  // Of the question's words, among few turns.
+constexpr double kLeastCovered = 0.25;       // Of the question's words, among few turns.
 constexpr std::size_t kReadOf_bytes = 4000;  // Of a question: what is longer is hardly one.
 constexpr std::size_t kLateCandidates = 256;
 constexpr std::int64_t kSpreading = 100;  // Best by vector whose neighbours are candidates too.
@@ -80,6 +80,7 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors&
     if (fresh) candidates.emplace_back().id = id;
     return candidates[entry->second];
   };
+  auto start = std::chrono::steady_clock::now();
   LIUBAI_ASSIGN_OR_RETURN(TextHits hits, store->SearchTextFields(query.text, filter, kCandidates));
   for (const TextHit& hit : hits.turn) {
     Candidate& candidate = At(hit.turn_id);
@@ -98,10 +99,12 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors&
                             store->SearchTextFields(query.context, filter, kCandidates));
     for (const TextHit& hit : said.turn) At(hit.turn_id).value[RecallField::kContext] = hit.score;
   }
+  result.words_us = MicrosSince(start);
 
   LIUBAI_ASSIGN_OR_RETURN(
       const std::vector<memory::ProfileSource> known,
       memory::ProfileSourcesFor(*store, {.text = query.text, .tenant = options.tenant}));
+  start = std::chrono::steady_clock::now();
   std::lock_guard lock(mutex);
   const memory::CompiledFilter allows(filter, table);
   for (const memory::ProfileSource& source : known) {
@@ -170,6 +173,7 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors&
     background = Measure(index->SampleScores(vectors.pooled, 512));
     LIUBAI_RETURN_IF_ERROR(ScoreMeaning(vectors, candidates));
   }
+  result.vectors_us = MicrosSince(start);
   return Status();
 }
 
@@ -329,9 +333,11 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
     return std::span(candidates).first(count);
   };
   if (codec && !vectors.tokens.begin.empty()) {
+    const auto scoring = std::chrono::steady_clock::now();
     std::lock_guard lock(mutex);
     LIUBAI_RETURN_IF_ERROR(ScoreTokens(query, vectors, result, Promising()));
     Weigh(candidates, result, background, context_background);
+    result.tokens_us = MicrosSince(scoring);
   }
   if (!reading.hops.empty() || !reading.quotes.empty() || !reading.numbers.empty()) {
     if (!reading.hops.empty()) LIUBAI_RETURN_IF_ERROR(AddHops(reading, query, candidates));

@@ -363,6 +363,8 @@ struct VectorIndex::Impl {
   std::vector<VectorHit> SearchGraph(std::span<const float> query, std::int64_t limit,
                                      const UnitFilter& filter) const;
   bool IsSelective(const UnitFilter& filter) const;
+  Result<std::vector<VectorHit>> Find(std::span<const float> query, std::int64_t limit,
+                                      const UnitFilter& filter, bool scan) const;
 };
 
 // Fills `reason`, and leaves nothing loaded, when the file cannot be trusted.
@@ -869,24 +871,34 @@ std::vector<VectorHit> VectorIndex::Impl::SearchGraph(std::span<const float> que
   return best.Take();
 }
 
-Result<std::vector<VectorHit>> VectorIndex::Search(std::span<const float> query, std::int64_t limit,
-                                                   const UnitFilter& filter) const {
-  if (query.size() != static_cast<std::size_t>(impl_->dimension)) {
-    return Status(StatusCode::kInvalidArgument,
-                  fmt::format("a query of {} values, the index has dimension {}", query.size(),
-                              impl_->dimension));
+Result<std::vector<VectorHit>> VectorIndex::Impl::Find(std::span<const float> query,
+                                                       std::int64_t limit, const UnitFilter& filter,
+                                                       bool scan) const {
+  if (query.size() != static_cast<std::size_t>(dimension)) {
+    return Status(
+        StatusCode::kInvalidArgument,
+        fmt::format("a query of {} values, the index has dimension {}", query.size(), dimension));
   }
-  if (limit <= 0) return std::vector<VectorHit>();
-  std::shared_lock lock(impl_->mutex);
   std::vector<VectorHit> hits;
+  std::shared_lock lock(mutex);
   LIUBAI_RETURN_IF_ERROR(Guarded("searching vectors", [&]() -> Status {
-    const std::int64_t most = std::min(limit, static_cast<std::int64_t>(impl_->rows.size()));
-    if (most == 0) return Status();
-    hits = impl_->graph() && !impl_->IsSelective(filter) ? impl_->SearchGraph(query, most, filter)
-                                                         : impl_->SearchExact(query, most, filter);
+    const std::int64_t most = std::min(limit, static_cast<std::int64_t>(rows.size()));
+    if (most <= 0) return Status();
+    hits = scan || !graph() || IsSelective(filter) ? SearchExact(query, most, filter)
+                                                   : SearchGraph(query, most, filter);
     return Status();
   }));
   return hits;
+}
+
+Result<std::vector<VectorHit>> VectorIndex::Search(std::span<const float> query, std::int64_t limit,
+                                                   const UnitFilter& filter) const {
+  return impl_->Find(query, limit, filter, /*scan=*/false);
+}
+
+Result<std::vector<VectorHit>> VectorIndex::Scan(std::span<const float> query,
+                                                 std::int64_t limit) const {
+  return impl_->Find(query, limit, {}, /*scan=*/true);
 }
 
 void VectorIndex::Score(std::span<const float> query, std::span<const std::int64_t> units,

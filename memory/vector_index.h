@@ -90,6 +90,8 @@ class VectorIndex {
   // several pieces may appear several times. REQUIRES: query.size() == dimension.
   Result<std::vector<VectorHit>> Search(std::span<const float> query, std::int64_t limit,
                                         const UnitFilter& filter = {}) const;
+  // The same, certain: every row is compared.
+  Result<std::vector<VectorHit>> Scan(std::span<const float> query, std::int64_t limit) const;
   // Best score over each unit's live rows; NaN for a unit without one. Exact.
   void Score(std::span<const float> query, std::span<const std::int64_t> units,
              std::span<float> scores) const;

@@ -119,6 +119,9 @@ struct RecallResult {
   std::int64_t dropped_irrelevant = 0;
   std::int64_t embed_us = 0;
   std::int64_t search_us = 0;
+  std::int64_t words_us = 0;  // Of the search: full text, vectors, token vectors.
+  std::int64_t vectors_us = 0;
+  std::int64_t tokens_us = 0;
 };
 
 enum class SessionField : std::uint8_t {  // Printed by name.
