@@ -30,7 +30,7 @@
 namespace liubai::memory {
 
 struct VectorIndexOptions {
-  std::int64_t hnsw_above = 20000;  // Rows up to which the scan is exact.
+  std::int64_t hnsw_above = 100000;  // Rows up to which the scan is exact.
   int hnsw_links = 24;
   int hnsw_build_breadth = 80;
   int hnsw_search_breadth = 128;

@@ -160,8 +160,9 @@ struct IndexProgress {
 
 struct RetrieverOptions {
   TenantId tenant = kDefaultTenant;
-  std::int64_t hnsw_above = 20000;  // Vectors up to which the scan is exact.
-  bool token_vectors = true;        // Kept and used: most of recall by meaning, 64 bytes a token.
+  std::int64_t hnsw_above =
+      100000;  // Vectors up to which the scan is exact: it is as fast as the graph there.
+  bool token_vectors = true;  // Kept and used: most of recall by meaning, 64 bytes a token.
   // Other weights than the fitted ones, by name (memory/retrieval_weights.json), as "tokens" or
   // "turn_words.tokens": for measuring.
   std::vector<std::pair<std::string, double>> weights;
