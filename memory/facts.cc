@@ -355,6 +355,17 @@ FactTimes FactTimesOf(std::string_view clause, std::int64_t now_ms) {
   return times;
 }
 
+bool FinishClaim(const FactReader& reader, bool corrects, const std::string& wrong, Claim* claim) {
+  if (corrects && claim->kind == ClaimKind::kHolds && IsSingleValued(claim->attribute)) {
+    claim->kind = ClaimKind::kCorrects;
+    claim->wrong = wrong;
+  }
+  return std::ranges::none_of(reader.claims, [&](const Claim& other) {
+    return other.subject == claim->subject && other.attribute == claim->attribute &&
+           other.value == claim->value && other.kind == claim->kind;
+  });
+}
+
 std::string MaskQuoted(std::string_view text) {
   std::string out(text);
   const auto blank = [&](std::size_t begin, std::size_t end) {

@@ -179,15 +179,7 @@ bool ChineseReader::Add(const Who& who, std::string_view attribute, std::string_
   claim.first_person = who.self;
   claim.confidence = who.confidence * confidence * reader_.trust;
   claim.change = change_;
-  if (corrects_ && kind == ClaimKind::kHolds && IsSingleValued(attribute)) {
-    claim.kind = ClaimKind::kCorrects;
-    claim.wrong = wrong_;
-  }
-  for (const Claim& other : reader_.claims) {
-    if (other.subject == claim.subject && other.attribute == claim.attribute &&
-        other.value == claim.value && other.kind == claim.kind)
-      return false;
-  }
+  if (!FinishClaim(reader_, corrects_, wrong_, &claim)) return false;
   const FactTimes times = FactTimesOf(clause_, reader_.time_ms);
   if (claim.kind == ClaimKind::kFormer) {
     claim.from_ms = times.from_ms;

@@ -114,15 +114,7 @@ Claim* EnglishReader::Add(const Subject& subject, std::string_view attribute, st
   claim.kind = kind;
   claim.first_person = subject.self;
   claim.confidence = subject.confidence * confidence * reader_.trust;
-  if (corrects_ && kind == ClaimKind::kHolds && IsSingleValued(attribute)) {
-    claim.kind = ClaimKind::kCorrects;
-    claim.wrong = wrong_;
-  }
-  for (const Claim& other : reader_.claims) {
-    if (other.subject == claim.subject && other.attribute == claim.attribute &&
-        other.value == claim.value && other.kind == claim.kind)
-      return nullptr;
-  }
+  if (!FinishClaim(reader_, corrects_, wrong_, &claim)) return nullptr;
   reader_.claims.push_back(std::move(claim));
   ++claims_;
   return &reader_.claims.back();

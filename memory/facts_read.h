@@ -25,6 +25,10 @@ struct FactReader {
   std::vector<Claim> claims;
 };
 
+// Makes `claim` of a sentence that corrects a correction, where its attribute has one value at a
+// time; false where the reader has the same claim already.
+bool FinishClaim(const FactReader& reader, bool corrects, const std::string& wrong, Claim* claim);
+
 // `text` with blanks of the same length where others are quoted: "…", “…”, 「…」, code, "> lines".
 std::string MaskQuoted(std::string_view text);
 

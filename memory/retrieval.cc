@@ -154,10 +154,7 @@ Result<EncodedQuestion> Encode(const Embedder& embedder, std::string_view text, 
   for (std::size_t i = 0; i < encoded.tokens.vectors.size(); ++i) {
     encoded.pooled[i % dimension] += encoded.tokens.vectors[i];
   }
-  double squares = 0;
-  for (const float value : encoded.pooled) squares += static_cast<double>(value) * value;
-  const float scale = squares > 0 ? static_cast<float>(1 / std::sqrt(squares)) : 0.0f;
-  for (float& value : encoded.pooled) value *= scale;
+  memory::Normalise(encoded.pooled);
   for (std::uint32_t& place : encoded.tokens.begin) place += static_cast<std::uint32_t>(cut_off);
   for (std::uint32_t& place : encoded.tokens.end) place += static_cast<std::uint32_t>(cut_off);
   return encoded;

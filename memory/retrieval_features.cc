@@ -24,20 +24,15 @@ std::vector<double> TokenWeights(std::string_view text, const TokenVectors& toke
   std::unordered_map<std::string, double> known;
   for (std::size_t i = 0; i < result.terms.size(); ++i)
     known[result.terms[i]] = result.term_weights[i];
-  const auto Inside = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '\'';
-  };
   std::vector<double> weights;
   double sum = 0;
   for (std::size_t t = 0; t < tokens.begin.size(); ++t) {
-    std::size_t begin = tokens.begin[t], end = tokens.end[t];
-    while (begin > 0 && Inside(text[begin - 1]) && Inside(text[begin])) --begin;
-    while (end < text.size() && Inside(text[end]) && Inside(text[end - 1])) ++end;
     double weight = 0;
-    TokenizeText(text.substr(begin, end - begin), [&](std::string_view term, bool) {
-      const auto found = known.find(std::string(term));
-      if (found != known.end()) weight = std::max(weight, found->second);
-    });
+    TokenizeText(memory::WordAt(text, tokens.begin[t], tokens.end[t]),
+                 [&](std::string_view term, bool) {
+                   const auto found = known.find(std::string(term));
+                   if (found != known.end()) weight = std::max(weight, found->second);
+                 });
     weights.push_back(weight);
     sum += weight;
   }
@@ -57,6 +52,15 @@ double MostOfContent(const memory::TurnWeights& weights) {
   }
   return std::max(sum, 1e-6);
 }
+
+// Units that are wanted, each once, in the order in which they were asked for.
+struct Wanted {
+  std::vector<std::int64_t> units;
+  std::unordered_map<std::int64_t, std::size_t> place;
+  void Add(TurnId id) {
+    if (id != 0 && place.emplace(id, units.size()).second) units.push_back(id);
+  }
+};
 
 // The rows of one unit, from `at` on, which moves behind them.
 std::vector<std::span<const std::uint8_t>> RunsOf(std::int64_t unit,
@@ -87,24 +91,20 @@ Retriever::Impl::Background Retriever::Impl::Measure(std::span<const float> scor
 // Cosines of turn and neighbourhood. The vectors around a turn are weighed towards it.
 Status Retriever::Impl::ScoreMeaning(const QuestionVectors& vectors,
                                      std::vector<Candidate>& candidates) const {
-  std::vector<std::int64_t> units;
-  std::unordered_map<std::int64_t, std::size_t> place;
-  const auto Want = [&](TurnId id) {
-    if (id != 0 && place.emplace(id, units.size()).second) units.push_back(id);
-  };
+  Wanted wanted;
   for (const Candidate& candidate : candidates) {
-    Want(candidate.id);
-    for (const TurnId neighbour : table.Around(candidate.id)) Want(neighbour);
+    wanted.Add(candidate.id);
+    for (const TurnId neighbour : table.Around(candidate.id)) wanted.Add(neighbour);
   }
-  std::vector<float> scores(units.size());
-  index->Score(vectors.pooled, units, scores);
+  std::vector<float> scores(wanted.units.size());
+  index->Score(vectors.pooled, wanted.units, scores);
   std::vector<float> context;
   if (!vectors.context_pooled.empty()) {
-    context.resize(units.size());
-    index->Score(vectors.context_pooled, units, context);
+    context.resize(wanted.units.size());
+    index->Score(vectors.context_pooled, wanted.units, context);
   }
   for (Candidate& candidate : candidates) {
-    const std::size_t at = place.at(candidate.id);
+    const std::size_t at = wanted.place.at(candidate.id);
     const float own = scores[at];
     if (std::isnan(own)) continue;
     candidate.value[RecallField::kMeaning] = own;
@@ -112,9 +112,9 @@ Status Retriever::Impl::ScoreMeaning(const QuestionVectors& vectors,
     const std::array<TurnId, 4> around = table.Around(candidate.id);
     double sum = own * weights.own, weight = weights.own;
     for (std::size_t i = 0; i < around.size(); ++i) {
-      if (around[i] == 0 || std::isnan(scores[place.at(around[i])])) continue;
+      if (around[i] == 0 || std::isnan(scores[wanted.place.at(around[i])])) continue;
       const double share = i == 1 || i == 2 ? weights.next : weights.second;
-      sum += share * scores[place.at(around[i])];
+      sum += share * scores[wanted.place.at(around[i])];
       weight += share;
     }
     candidate.value[RecallField::kMeaningAround] = sum / weight;
@@ -129,25 +129,21 @@ Status Retriever::Impl::ScoreTokens(const RecallQuery& query, const QuestionVect
   const memory::LateQuestion question = codec->Prepare(vectors.tokens.vectors);
   const memory::LateQuestion context = codec->Prepare(vectors.context_tokens.vectors);
   const std::vector<double> telling = TokenWeights(query.text, vectors.tokens, result);
-  std::vector<std::int64_t> units;
-  std::unordered_map<std::int64_t, std::size_t> place;
-  const auto Want = [&](TurnId id) {
-    if (id != 0 && place.emplace(id, units.size()).second) units.push_back(id);
-  };
+  Wanted wanted;
   for (const Candidate& candidate : candidates) {
-    Want(candidate.id);
+    wanted.Add(candidate.id);
     if (candidate.around_share < 0.1) continue;
-    Want(candidate.meta->previous);
-    Want(candidate.meta->next);
+    wanted.Add(candidate.meta->previous);
+    wanted.Add(candidate.meta->next);
   }
   LIUBAI_ASSIGN_OR_RETURN(
       const std::vector<Embedding> rows,
-      store->EmbeddingsOf(record.id, UnitKind::kTurnTokens, units, options.tenant));
-  std::vector<memory::LateScore> scores(units.size());
-  std::vector<double> of_context(units.size());
+      store->EmbeddingsOf(record.id, UnitKind::kTurnTokens, wanted.units, options.tenant));
+  std::vector<memory::LateScore> scores(wanted.units.size());
+  std::vector<double> of_context(wanted.units.size());
   std::size_t at = 0;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const auto runs = RunsOf(units[i], rows, at);
+  for (std::size_t i = 0; i < wanted.units.size(); ++i) {
+    const auto runs = RunsOf(wanted.units[i], rows, at);
     if (runs.empty()) continue;
     scores[i] = memory::TokenCodec::Score(question, runs);
     if (context.tokens > 0) of_context[i] = memory::TokenCodec::Score(context, runs).of_text;
@@ -156,7 +152,7 @@ Status Retriever::Impl::ScoreTokens(const RecallQuery& query, const QuestionVect
   for (const double value : telling) weight += value;
   const double scale = weight > 0 ? question.scale / weight : 0;
   for (Candidate& candidate : candidates) {
-    const std::size_t own_place = place.at(candidate.id);
+    const std::size_t own_place = wanted.place.at(candidate.id);
     const memory::LateScore& own = scores[own_place];
     if (own.best.empty()) continue;
     if (context.tokens > 0) {
@@ -164,8 +160,8 @@ Status Retriever::Impl::ScoreTokens(const RecallQuery& query, const QuestionVect
     }
     std::vector<double> around(own.best.begin(), own.best.end());
     for (const TurnId id : {candidate.meta->previous, candidate.meta->next}) {
-      const auto beside = place.find(id);
-      if (id == 0 || beside == place.end()) continue;
+      const auto beside = wanted.place.find(id);
+      if (id == 0 || beside == wanted.place.end()) continue;
       const std::vector<std::int32_t>& best = scores[beside->second].best;
       for (std::size_t q = 0; q < best.size(); ++q) {
         around[q] = std::max(around[q], kBesideShare * best[q]);

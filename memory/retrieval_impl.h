@@ -101,6 +101,11 @@ inline std::string EmbeddedText(const Turn& turn) {
   return turn.speaker.empty() ? turn.text : turn.speaker + ": " + turn.text;
 }
 
+// Of length 1; a vector of zeros stays.
+void Normalise(std::span<float> vector);
+// The word of which the bytes [begin, end), a token, are a part.
+std::string_view WordAt(std::string_view text, std::size_t begin, std::size_t end);
+
 // When the question is asked.
 inline std::int64_t NowOf(const RecallQuery& query) {
   if (query.now_ms != kNow) return query.now_ms;

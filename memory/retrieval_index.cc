@@ -14,6 +14,8 @@ namespace liubai::inline v1 {
 
 using memory::EmbeddedText;
 using memory::HasTerm;
+using memory::Normalise;
+using memory::WordAt;
 
 namespace {
 
@@ -21,25 +23,6 @@ constexpr int kBlock_tokens = 380;  // Of one encoder pass over a run of turns.
 constexpr int kPiece_tokens = 320;  // Of a turn that is longer than a block.
 constexpr int kBlocksPerBatch = 16;
 constexpr std::size_t kVeryLong_bytes = 100'000;  // Some hundred pieces.
-
-void Normalise(std::span<float> vector) {
-  double squares = 0;
-  for (const float value : vector) squares += static_cast<double>(value) * value;
-  if (squares <= 0) return;
-  const float scale = static_cast<float>(1 / std::sqrt(squares));
-  for (float& value : vector) value *= scale;
-}
-
-// The word of which a token is a part.
-std::string_view WordAt(std::string_view text, std::size_t begin, std::size_t end) {
-  const auto Inside = [&](std::size_t at) {
-    const char c = text[at];
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '\'';
-  };
-  while (begin > 0 && begin < text.size() && Inside(begin - 1) && Inside(begin)) --begin;
-  while (end > 0 && end < text.size() && Inside(end) && Inside(end - 1)) ++end;
-  return text.substr(begin, end - begin);
-}
 
 std::vector<std::uint16_t> Narrow(std::span<const float> values) {
   std::vector<std::uint16_t> out(values.size());
@@ -229,3 +212,25 @@ Result<IndexProgress> Retriever::IndexPending(std::int64_t limit, std::stop_toke
 }
 
 }  // namespace liubai::inline v1
+
+namespace liubai::memory {
+
+void Normalise(std::span<float> vector) {
+  double squares = 0;
+  for (const float value : vector) squares += static_cast<double>(value) * value;
+  if (squares <= 0) return;
+  const float scale = static_cast<float>(1 / std::sqrt(squares));
+  for (float& value : vector) value *= scale;
+}
+
+std::string_view WordAt(std::string_view text, std::size_t begin, std::size_t end) {
+  const auto Inside = [&](std::size_t at) {
+    const char c = text[at];
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '\'';
+  };
+  while (begin > 0 && begin < text.size() && Inside(begin - 1) && Inside(begin)) --begin;
+  while (end > 0 && end < text.size() && Inside(end) && Inside(end - 1)) ++end;
+  return text.substr(begin, end - begin);
+}
+
+}  // namespace liubai::memory

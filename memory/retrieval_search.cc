@@ -142,8 +142,9 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors&
       if (allows(id)) At(id);
     }
   }
+  result.sessions = std::move(hits.sessions);
   std::unordered_map<SessionId, double> sessions;
-  for (const SessionTextHit& hit : hits.sessions) sessions[hit.session_id] = hit.score;
+  for (const SessionTextHit& hit : result.sessions) sessions[hit.session_id] = hit.score;
   std::erase_if(candidates, [&](Candidate& candidate) {
     candidate.meta = table.Find(candidate.id);
     return candidate.meta == nullptr;

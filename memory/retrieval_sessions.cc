@@ -31,14 +31,12 @@ Result<std::vector<SessionHit>> Retriever::RecallSessions(const RecallQuery& que
   };
   std::unordered_map<SessionId, Session> sessions;
 
-  LIUBAI_ASSIGN_OR_RETURN(const TextHits hits, impl_->store->SearchTextFields(
-                                                   query.text, impl_->Bound(query.filter), 0));
   double most = 0, user_most = 0;
-  for (const SessionTextHit& hit : hits.sessions) {
+  for (const SessionTextHit& hit : turns.sessions) {
     most = std::max(most, hit.score);
     user_most = std::max(user_most, hit.user_score);
   }
-  for (const SessionTextHit& hit : hits.sessions) {
+  for (const SessionTextHit& hit : turns.sessions) {
     Shares& share = sessions[hit.session_id].share;
     if (most > 0) share[SessionField::kWords] = hit.score / most;
     if (user_most > 0) share[SessionField::kUserWords] = hit.user_score / user_most;

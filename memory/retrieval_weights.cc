@@ -64,10 +64,9 @@ bool SetOf(RetrievalWeights& weights, std::string_view group, std::string_view n
   return false;
 }
 
-constexpr std::string_view kGroups[] = {
-    "turn_words",    "turn_vectors",    "talk_words",      "talk_vectors",
-    "session_words", "session_vectors", "relevance_words", "relevance_vectors",
-    "shape"};
+constexpr std::string_view kGroups[] = {"turn_words",      "turn_vectors",      "talk_words",
+                                        "talk_vectors",    "session_words",     "session_vectors",
+                                        "relevance_words", "relevance_vectors", "shape"};
 
 }  // namespace
 

@@ -335,9 +335,6 @@ Result<CompactionIds> Store::Commit(const CompactionBatch& batch) {
   auto& db = *impl_->db;
   CompactionIds ids;
   const TenantId tenant = batch.tenant;
-  if (!batch.replaced_essences.empty() && batch.essences.empty()) {
-    return Status(StatusCode::kInvalidArgument, "essences are replaced by none");
-  }
   if (batch.block) LIUBAI_RETURN_IF_ERROR(impl_->CheckBlock(*batch.block, tenant));
   LIUBAI_RETURN_IF_ERROR(impl_->Write([&]() -> Status {
     LIUBAI_RETURN_IF_ERROR(
@@ -359,13 +356,6 @@ Result<CompactionIds> Store::Commit(const CompactionBatch& batch) {
       }
       LIUBAI_ASSIGN_OR_RETURN(const std::int64_t id, InsertEssence(db, essence, trust, tenant));
       ids.essences.push_back(id);
-    }
-    for (const std::int64_t old : batch.replaced_essences) {
-      LIUBAI_RETURN_IF_ERROR(MustHit(
-          db.Query(
-              "UPDATE essences SET replaced_by=?1 WHERE essence_id=?2 AND tenant=?3 RETURNING 1",
-              ids.essences.front(), old, tenant),
-          "essence", old));
     }
     LIUBAI_RETURN_IF_ERROR(memory::LinkEssences(db, batch, ids.essences));
     for (const LedgerEntry& entry : batch.ledger) {

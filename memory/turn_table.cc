@@ -37,13 +37,14 @@ double Rarity(std::size_t all, std::size_t matching) {
          std::log(n + 1.5);
 }
 
-}  // namespace
-
+// To the nearest of the ranges; 0: to none.
 double BestCloseness(std::span<const TimeRange> ranges, std::int64_t time_ms) {
   double best = 0;
   for (const TimeRange& range : ranges) best = std::max(best, Closeness(range, time_ms));
   return best;
 }
+
+}  // namespace
 
 Status TurnTable::Refresh(const Store& store, TenantId tenant) {
   return ReadNew(store, tenant, turns_.empty() ? 0 : turns_.back().id, [&](const Turn& turn) {
@@ -57,7 +58,8 @@ Status TurnTable::Refresh(const Store& store, TenantId tenant) {
     meta.asks = EndsInQuestion(turn.text);
     for (const TimeExpression& time : TimeExpressionsInTurn(turn.text, turn.time_ms)) {
       // Coarser times than a month are spoken of everywhere and find nothing.
-      if (time.relation != TimeRelation::kWithin || time.precision > TimePrecision::kMonth) continue;
+      if (time.relation != TimeRelation::kWithin || time.precision > TimePrecision::kMonth)
+        continue;
       mentioned_[turn.id].push_back(time.range);
     }
     if (turn.role == Role::kUser) meta.first_person = CountFirstPerson(turn.text);
@@ -82,8 +84,9 @@ double TurnTable::Closeness(const TurnMeta& meta, std::span<const TimeRange> ran
   const auto mentioned = mentioned_.find(meta.id);
   if (mentioned == mentioned_.end() || ranges.empty()) return best;
   for (const TimeRange& range : mentioned->second) {
-    best = std::max(best,
-                    kMentioned * BestCloseness(ranges, range.from_ms + (range.to_ms - range.from_ms) / 2));
+    best = std::max(
+        best,
+        kMentioned * BestCloseness(ranges, range.from_ms + (range.to_ms - range.from_ms) / 2));
   }
   return best;
 }

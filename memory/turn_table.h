@@ -33,9 +33,6 @@ struct TurnMeta {
   bool asks = false;  // Its last sentence is a question.
 };
 
-// To the nearest of the ranges; 0: to none.
-double BestCloseness(std::span<const TimeRange> ranges, std::int64_t time_ms);
-
 class TurnTable {
  public:
   // Reads turns that were added since. Deleted ones stay: hits are joined to live rows later.
@@ -60,7 +57,7 @@ class TurnTable {
   std::unordered_map<SessionId, std::int64_t> FirstPersonBySession() const;
 
  private:
-  std::vector<TurnMeta> turns_;  // In order of id.
+  std::vector<TurnMeta> turns_;                                   // In order of id.
   std::unordered_map<TurnId, std::vector<TimeRange>> mentioned_;  // Times that turns speak of.
   std::unordered_map<SessionId, TurnId> last_;
   std::unordered_map<std::string, std::int32_t> speakers_;

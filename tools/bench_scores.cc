@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -24,15 +23,7 @@ std::vector<std::string> Items(std::string_view list) {
 
 }  // namespace
 
-nlohmann::json ScoreSum::ToJson() const {
-  const Interval interval = Wilson95(sum, n);
-  const auto per_cent = [](double share) { return std::round(share * 1e4) / 100; };
-  return {{"n", n},
-          {"score",
-           {{"value", per_cent(Mean())},
-            {"low", per_cent(interval.low)},
-            {"high", per_cent(interval.high)}}}};
-}
+nlohmann::json ScoreSum::ToJson() const { return {{"n", n}, {"score", PerCentJson(sum, n)}}; }
 
 std::string ScoreSum::Text() const {
   const Interval interval = Wilson95(sum, n);

@@ -2,16 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/macros.h"
 
 namespace liubai::tools {
 namespace {
 
 constexpr int kQuestionTokens = 64;
-
-double Round(double per_cent) { return std::round(per_cent * 100) / 100; }
 
 }  // namespace
 
@@ -109,12 +105,10 @@ std::vector<ContextBaseline> MakeBaselines(const LifeBenchModels& models, int bu
 }
 
 nlohmann::json Share::ToJson() const {
-  const Interval interval = Wilson95(static_cast<double>(hits), static_cast<double>(n));
-  return {{"value", Round(per_cent())},
-          {"low", Round(100 * interval.low)},
-          {"high", Round(100 * interval.high)},
-          {"hits", hits},
-          {"n", n}};
+  nlohmann::json out = PerCentJson(static_cast<double>(hits), static_cast<double>(n));
+  out["hits"] = hits;
+  out["n"] = n;
+  return out;
 }
 
 std::string Share::Text() const {

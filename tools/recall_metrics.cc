@@ -81,14 +81,18 @@ double RecallSums::Fraction(std::size_t depth) const {
   return count_ > 0 ? 100 * fraction_[depth] / static_cast<double>(count_) : 0;
 }
 
+nlohmann::json PerCentJson(double sum, double count) {
+  const Interval interval = Wilson95(sum, count);
+  return {{"value", Round(count > 0 ? 100 * sum / count : 0)},
+          {"low", Round(100 * interval.low)},
+          {"high", Round(100 * interval.high)}};
+}
+
 nlohmann::json RecallSums::ToJson(bool with_any_and_all) const {
   nlohmann::json out = {{"n", count_}};
   const double n = static_cast<double>(count_);
   const auto Put = [&](const char* name, int depth, double sum) {
-    const Interval interval = Wilson95(sum, n);
-    out[fmt::format("{}@{}", name, depth)] = {{"value", Round(n > 0 ? 100 * sum / n : 0)},
-                                              {"low", Round(100 * interval.low)},
-                                              {"high", Round(100 * interval.high)}};
+    out[fmt::format("{}@{}", name, depth)] = PerCentJson(sum, n);
   };
   for (std::size_t d = 0; d < kDepths.size(); ++d) {
     Put("fraction", kDepths[d], fraction_[d]);

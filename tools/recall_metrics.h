@@ -31,6 +31,9 @@ struct Interval {
 // approximation.
 Interval Wilson95(double successes, double count);
 
+// {"value", "low", "high"} of `sum` of `count` in per cent, to two places; 0 of nothing.
+nlohmann::json PerCentJson(double sum, double count);
+
 // Sums over questions of what one system found. Ranks are places of the evidence, from 0.
 class RecallSums {
  public:

@@ -1,34 +1,16 @@
 #include "memory/compaction.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
+#include "tests/memory/store_fixture.h"
 
 namespace liubai::memory {
 namespace {
 
-int Count(std::string_view text) { return static_cast<int>((text.size() + 3) / 4); }
+constexpr auto Count = FourBytesAToken;
 
-class CompactTurnsTest : public ::testing::Test {
+class CompactTurnsTest : public StoreAndRetriever {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "liubai-compaction-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    auto store = Store::Open(folder_);
-    ASSERT_TRUE(store.ok());
-    store_ = std::move(*store);
-    session_ = *store_->EnsureSession("main");
-    auto retriever = Retriever::Open(*store_, nullptr);
-    ASSERT_TRUE(retriever.ok());
-    retriever_ = std::move(*retriever);
-  }
-  void TearDown() override {
-    retriever_.reset();
-    store_.reset();
-    std::filesystem::remove_all(folder_);
-  }
   void Add(Role role, const std::string& text, std::optional<Origin> origin = {}) {
     NewTurn turn;
     turn.session_id = session_;
@@ -50,10 +32,6 @@ class CompactTurnsTest : public ::testing::Test {
     request.count = Count;
     return request;
   }
-  std::string folder_;
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<Retriever> retriever_;
-  SessionId session_ = 0;
 };
 
 TEST_F(CompactTurnsTest, AccountsForEveryDetail) {

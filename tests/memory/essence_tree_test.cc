@@ -1,10 +1,8 @@
 #include "memory/essence_tree.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -12,33 +10,17 @@
 #include "memory/compaction.h"
 #include "memory/prompt.h"
 #include "tests/memory/scripted_model.h"
+#include "tests/memory/store_fixture.h"
 
 namespace liubai {
 namespace {
 
 using memory::CompactionRequest;
 
-int Count(std::string_view text) { return static_cast<int>((text.size() + 3) / 4); }
+constexpr auto Count = FourBytesAToken;
 
-class EssenceTreeTest : public ::testing::Test {
+class EssenceTreeTest : public StoreAndRetriever {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "liubai-tree-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    auto store = Store::Open(folder_);
-    ASSERT_TRUE(store.ok());
-    store_ = std::move(*store);
-    session_ = *store_->EnsureSession("main");
-    auto retriever = Retriever::Open(*store_, nullptr);
-    ASSERT_TRUE(retriever.ok());
-    retriever_ = std::move(*retriever);
-  }
-  void TearDown() override {
-    retriever_.reset();
-    store_.reset();
-    std::filesystem::remove_all(folder_);
-  }
   // Two turns more, compacted.
   void CompactTwo(int all_tokens, const CompactionPolicy& policy = {}) {
     const int n = compactions_++;
@@ -113,10 +95,6 @@ class EssenceTreeTest : public ::testing::Test {
     return depth;
   }
 
-  std::string folder_;
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<Retriever> retriever_;
-  SessionId session_ = 0;
   int compactions_ = 0;
 };
 

@@ -17,11 +17,12 @@
 #include "memory/compaction.h"
 #include "memory/ledger_query.h"
 #include "memory/ledger_score.h"
+#include "tests/memory/store_fixture.h"
 
 namespace liubai::memory {
 namespace {
 
-int Count(std::string_view text) { return static_cast<int>((text.size() + 3) / 4); }
+constexpr auto Count = FourBytesAToken;
 
 // A vector of each word and each Chinese character, by its hash.
 class WordEmbedder final : public Embedder {
@@ -99,22 +100,8 @@ std::vector<LabelledTurn> LabelledSet() {
   return turns;
 }
 
-class LedgerProofTest : public ::testing::Test {
+class LedgerProofTest : public StoreAndRetriever {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "liubai-ledger-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    auto store = Store::Open(folder_);
-    ASSERT_TRUE(store.ok());
-    store_ = std::move(*store);
-    session_ = *store_->EnsureSession("main");
-  }
-  void TearDown() override {
-    retriever_.reset();
-    store_.reset();
-    std::filesystem::remove_all(folder_);
-  }
   TurnId Add(Role role, const std::string& text) {
     NewTurn turn;
     turn.session_id = session_;
@@ -159,10 +146,6 @@ class LedgerProofTest : public ::testing::Test {
   std::vector<LedgerEntry> Ledger() { return *store_->Ledger(1, 1'000'000); }
 
   WordEmbedder embedder_;
-  std::string folder_;
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<Retriever> retriever_;
-  SessionId session_ = 0;
 };
 
 TEST_F(LedgerProofTest, EveryKindIsFoundAgainWithoutItsValue) {

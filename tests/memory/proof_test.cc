@@ -2,13 +2,12 @@
 #include "memory/proof.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "memory/compaction.h"
+#include "tests/memory/store_fixture.h"
 
 namespace liubai::memory {
 namespace {
@@ -16,27 +15,10 @@ namespace {
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::int64_t kBeginMs = 1'700'000'000'000;  // November 2023.
 
-int Count(std::string_view text) { return static_cast<int>((text.size() + 3) / 4); }
+constexpr auto Count = FourBytesAToken;
 
-class ProofTest : public ::testing::Test {
+class ProofTest : public StoreAndRetriever {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "liubai-proof-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    auto store = Store::Open(folder_);
-    ASSERT_TRUE(store.ok());
-    store_ = std::move(*store);
-    session_ = *store_->EnsureSession("main");
-    auto retriever = Retriever::Open(*store_, nullptr);
-    ASSERT_TRUE(retriever.ok());
-    retriever_ = std::move(*retriever);
-  }
-  void TearDown() override {
-    retriever_.reset();
-    store_.reset();
-    std::filesystem::remove_all(folder_);
-  }
   Turn Add(Role role, const std::string& text, std::int64_t time_ms) {
     NewTurn turn;
     turn.session_id = session_;
@@ -48,11 +30,6 @@ class ProofTest : public ::testing::Test {
     return *store_->GetTurn(*id);
   }
   Prover NewProver() { return Prover(*retriever_, kDefaultTenant, kBeginMs + 900 * kDayMs, {}); }
-
-  std::string folder_;
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<Retriever> retriever_;
-  SessionId session_ = 0;
 };
 
 TEST_F(ProofTest, FindsByTheWordsAroundTheValue) {

@@ -378,7 +378,7 @@ TEST_F(StoreTest, CompactionIsAllOrNothing) {
   next.session_id = session_;
   essence.level = 1;
   next.essences = {essence};
-  next.replaced_essences = ids.essences;
+  for (const std::int64_t old : ids.essences) next.essence_links.emplace_back(old, -1);
   next.ledger_states = {{ids.ledger[0], LedgerState::kProved}};
   ASSERT_OK(store_->Commit(next).status());
   ASSERT_EQ(store_->Essences()->size(), 1u);

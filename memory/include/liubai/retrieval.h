@@ -114,6 +114,7 @@ struct RecallResult {
   std::vector<double> term_weights;  // [terms]: how much each tells; rare ones most.
   bool by_meaning = false;           // false: words only, and `note` says why.
   bool talk = false;  // There was a context, and nothing is asked: recalled is what fits the talk.
+  std::vector<SessionTextHit> sessions;  // That have a word of the question, in no order.
   std::string note;
   std::int64_t candidates = 0;
   std::int64_t dropped_irrelevant = 0;

@@ -107,7 +107,6 @@ struct CompactionBatch {
   SessionId session_id = 0;
   TurnId covered_through = 0;  // 0: unchanged; else not below what it was.
   std::vector<Essence> essences;
-  std::vector<std::int64_t> replaced_essences;  // Now stood for by essences[0].
   // The first is from now on stood for by the second; 0: it is in use again. Ids, or -1 for
   // essences[0], -2 for essences[1], …
   std::vector<std::pair<std::int64_t, std::int64_t>> essence_links;
