@@ -138,6 +138,19 @@ int CountFirstPerson(std::string_view text) {
   return count;
 }
 
+// A pair of characters one of which only joins or asks: 的房, 是哪, 在谁. Most are the border of
+// two words, and a text that answers has another one there.
+constexpr double kParticleWeight = 0.4;
+bool HasChineseParticle(std::string_view term) {
+  if (term.size() != 6) return false;
+  static const std::unordered_set<std::string_view> particles = {
+      "的", "是", "了", "在", "我", "你", "他", "她", "它", "们", "哪", "什",
+      "么", "谁", "几", "吗", "呢", "吧", "啊", "和", "跟", "与", "就", "也",
+      "都", "又", "还", "这", "那", "把", "被", "给", "从", "向", "对", "于",
+      "很", "太", "为", "着", "得", "地", "之", "其", "怎", "多", "少", "个"};
+  return particles.contains(term.substr(0, 3)) || particles.contains(term.substr(3));
+}
+
 double TopicWeight(std::string_view term) {
   // As they look after folding and stemming.
   static const std::unordered_set<std::string_view> wanted = {
@@ -154,7 +167,8 @@ double TopicWeight(std::string_view term) {
       "次数", "现在", "目前", "最近", "原来", "曾经", "先后", "顺序", "去年", "昨天", "前天",
       "是否"};
   const bool digit = term.size() == 1 && term[0] >= '0' && term[0] <= '9';
-  return digit || wanted.contains(term) ? 0.6 : 1.0;
+  if (digit || wanted.contains(term)) return 0.6;
+  return HasChineseParticle(term) ? kParticleWeight : 1.0;
 }
 
 std::string_view QuestionTraitName(QuestionTrait trait) {

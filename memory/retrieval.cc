@@ -21,12 +21,28 @@ namespace liubai::inline v1 {
 using memory::VectorIndex;
 
 std::string_view RecallFieldName(RecallField field) {
-  static constexpr std::array<std::string_view, kRecallFields> kNames = {
-      "words",   "words_around",    "words_long",     "meaning", "meaning_around",
-      "tokens",  "tokens_around",   "session",        "speaker", "date",
-      "role",    "personal",        "reply",          "asks",    "length",
-      "context", "context_meaning", "context_tokens", "hop",     "exact",
-      "profile"};
+  static constexpr std::array<std::string_view, kRecallFields> kNames = {"words",
+                                                                         "words_around",
+                                                                         "words_long",
+                                                                         "meaning",
+                                                                         "meaning_around",
+                                                                         "tokens",
+                                                                         "tokens_around",
+                                                                         "session",
+                                                                         "speaker",
+                                                                         "date",
+                                                                         "role",
+                                                                         "personal",
+                                                                         "reply",
+                                                                         "asks",
+                                                                         "length",
+                                                                         "context",
+                                                                         "context_meaning",
+                                                                         "context_tokens",
+                                                                         "hop",
+                                                                         "exact",
+                                                                         "profile",
+                                                                         "held"};
   const std::size_t at = static_cast<std::size_t>(field);
   return at < kNames.size() ? kNames[at] : "unknown";
 }
@@ -168,8 +184,10 @@ Result<QuestionVectors> Retriever::EmbedQuestion(const RecallQuery& query,
   if (!impl_->index) return vectors;
   LIUBAI_RETURN_IF_ERROR(CheckText(query.text, "the question"));
   const bool with_tokens = impl_->codec != nullptr;
+  // As long as the text: positions of tokens are those of the text.
+  const std::string words = Impl::WordsToSearch(memory::ReadForRecall(query), query.text);
   LIUBAI_ASSIGN_OR_RETURN(EncodedQuestion question,
-                          Encode(*impl_->embedder, query.text, with_tokens, stop));
+                          Encode(*impl_->embedder, words, with_tokens, stop));
   vectors.pooled = std::move(question.pooled);
   vectors.tokens = std::move(question.tokens);
   if (query.context.empty()) return vectors;

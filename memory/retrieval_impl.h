@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text.h"
 #include "liubai/retrieval.h"
 #include "memory/question.h"
 #include "memory/retrieval_weights.h"
@@ -70,9 +71,9 @@ struct Retriever::Impl {
     return bound;
   }
   // Candidates of all fields; what the question's words, date and names say of them.
-  Status Collect(const RecallQuery& query, const QuestionVectors& vectors,
-                 std::vector<Candidate>& candidates, RecallResult& result,
-                 Background& background) const;
+  Status Collect(const RecallQuery& query, const memory::QuestionReading& reading,
+                 const QuestionVectors& vectors, std::vector<Candidate>& candidates,
+                 RecallResult& result, Background& background) const;
   static Background Measure(std::span<const float> scores);
   Result<RecallResult> Search(const RecallQuery& query, const QuestionVectors& vectors) const;
   Status ScoreMeaning(const QuestionVectors& vectors, std::vector<Candidate>& candidates) const;
@@ -86,6 +87,11 @@ struct Retriever::Impl {
   RecallRelevance Relevance(const Candidate& candidate, const RecallResult& result,
                             const std::vector<std::string>& words,
                             const Background& background) const;
+  // The text without the words of the time for which a state is asked: those are in other turns.
+  static std::string WordsToSearch(const memory::QuestionReading& reading, std::string_view text);
+  // False: the question asks for no state at a time.
+  bool AddHeld(const memory::QuestionReading& reading, const RecallQuery& query,
+               std::span<Candidate> candidates) const;
   Status AddExact(const memory::QuestionReading& reading, std::span<Candidate> candidates) const;
   Result<std::int64_t> EmbedRun(std::span<const Turn> context, std::span<const Turn> turns,
                                 std::vector<NewEmbedding>& out, std::stop_token stop) const;
@@ -112,6 +118,12 @@ inline std::int64_t NowOf(const RecallQuery& query) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
+}
+
+// Of a very long question the beginning is read.
+inline QuestionReading ReadForRecall(const RecallQuery& query) {
+  constexpr std::size_t kReadOf_bytes = 4000;
+  return ReadQuestion(TruncateUtf8(query.text, kReadOf_bytes), NowOf(query));
 }
 
 }  // namespace liubai::memory

@@ -33,7 +33,6 @@ namespace {
 constexpr std::int64_t kCandidates = 300;  // Of each field.
 constexpr std::size_t kFewTurns = 200;
 constexpr double kLeastCovered = 0.25;       // Of the question's words, among few turns.
-constexpr std::size_t kReadOf_bytes = 4000;  // Of a question: what is longer is hardly one.
 constexpr std::size_t kLateCandidates = 256;
 constexpr std::int64_t kSpreading = 100;  // Best by vector whose neighbours are candidates too.
 constexpr std::size_t kExcerptFrom_bytes = 1200;
@@ -70,9 +69,9 @@ std::pair<std::size_t, std::size_t> Excerpt(std::string_view text,
 
 }  // namespace
 
-Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors& vectors,
-                                std::vector<Candidate>& candidates, RecallResult& result,
-                                Background& background) const {
+Status Retriever::Impl::Collect(const RecallQuery& query, const memory::QuestionReading& reading,
+                                const QuestionVectors& vectors, std::vector<Candidate>& candidates,
+                                RecallResult& result, Background& background) const {
   const TurnFilter filter = Bound(query.filter);
   std::unordered_map<TurnId, std::size_t> place;
   const auto At = [&](TurnId id) -> Candidate& {
@@ -81,7 +80,8 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const QuestionVectors&
     return candidates[entry->second];
   };
   auto start = std::chrono::steady_clock::now();
-  LIUBAI_ASSIGN_OR_RETURN(TextHits hits, store->SearchTextFields(query.text, filter, kCandidates));
+  LIUBAI_ASSIGN_OR_RETURN(TextHits hits, store->SearchTextFields(WordsToSearch(reading, query.text),
+                                                                 filter, kCandidates));
   for (const TextHit& hit : hits.turn) {
     Candidate& candidate = At(hit.turn_id);
     candidate.value[RecallField::kWords] = candidate.value[RecallField::kWordsLong] = hit.score;
@@ -312,11 +312,10 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   result.by_meaning = !vector.empty();
   result.talk = !query.context.empty() && !memory::EndsInQuestion(query.text);
   result.note = note;
-  const memory::QuestionReading reading =
-      memory::ReadQuestion(TruncateUtf8(query.text, kReadOf_bytes), NowOf(query));
+  const memory::QuestionReading reading = memory::ReadForRecall(query);
   std::vector<Candidate> candidates;
   Background background;
-  LIUBAI_RETURN_IF_ERROR(Collect(query, vectors, candidates, result, background));
+  LIUBAI_RETURN_IF_ERROR(Collect(query, reading, vectors, candidates, result, background));
   result.candidates = static_cast<std::int64_t>(candidates.size());
 
   const Background context_background =
@@ -346,6 +345,12 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
       LIUBAI_RETURN_IF_ERROR(AddExact(reading, Promising()));
     }
     Weigh(candidates, result, background, context_background);
+  }
+  {
+    std::lock_guard lock(mutex);
+    if (AddHeld(reading, query, candidates)) {
+      Weigh(candidates, result, background, context_background);
+    }
   }
   // Some more than asked for: rows may be gone or irrelevant.
   const std::size_t most =

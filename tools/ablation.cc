@@ -27,7 +27,8 @@ constexpr RecallField kWho[] = {kSpeaker, kRole, kPersonal};
 constexpr RecallField kWhen[] = {kDate};
 constexpr RecallField kRead[] = {kExact, kHop};
 constexpr RecallField kFacts[] = {kProfile};
-constexpr std::array<Stage, 11> kStages = {{
+constexpr RecallField kStates[] = {kHeld};
+constexpr std::array<Stage, 12> kStages = {{
     {"words", kFirst, false},
     {"+ words around", kAround, false},
     {"+ vectors", kPooled, true},
@@ -39,6 +40,7 @@ constexpr std::array<Stage, 11> kStages = {{
     {"+ dates", kWhen, false},
     {"+ quotations, numbers, hops", kRead, false},
     {"+ profile", kFacts, false},
+    {"+ what held then", kStates, false},
 }};
 
 }  // namespace

@@ -192,9 +192,21 @@ class BenchLife final : public Command {
                               memory_->AskCopy(detail->question, life_.end_ms, &prompt));
       asked_prompt_tokens_ = std::max(asked_prompt_tokens_, reply.prompt_tokens);
       Tenth& tenth = TenthOf(detail->session);
-      tenth.recalled_text.Add(
+      const bool recalled =
           std::any_of(reply.recalled.begin(), reply.recalled.end(),
-                      [&](const RecalledTurn& turn) { return HoldsAnswer(turn.text, *detail); }));
+                      [&](const RecalledTurn& turn) { return HoldsAnswer(turn.text, *detail); });
+      tenth.recalled_text.Add(recalled);
+      nlohmann::json turns = nlohmann::json::array();
+      for (const RecalledTurn& turn : reply.recalled) turns.push_back(turn.turn_id);
+      nlohmann::json wanted = nlohmann::json::array();
+      for (const std::size_t turn : detail->turns) wanted.push_back(memory_->turn_ids()[turn]);
+      asked_questions_.push_back({{"id", fmt::format("{} {}", detail->session, detail->question)},
+                                  {"kind", detail->kind},
+                                  {"accept", detail->accept},
+                                  {"wanted_turns", std::move(wanted)},
+                                  {"recalled_turns", std::move(turns)},
+                                  {"recall_note", reply.recall_note},
+                                  {"recalled", recalled}});
       tenth.in_prompt[std::string(kOurs)].Add(HoldsAnswer(prompt, *detail));
       for (const ContextBaseline& baseline : baselines_) {
         tenth.in_prompt[std::string(BaselineName(baseline.kind()))].Add(
@@ -374,7 +386,8 @@ class BenchLife final : public Command {
                    {"lived_s", lived_s_},
                    {"peak_memory_bytes", PeakMemoryBytes()},
                    {"tenths", tenths},
-                   {"questions", questions_}};
+                   {"questions", questions_},
+                   {"asked", asked_questions_}};
     report.update(models_.Describe());
     return report;
   }
@@ -450,6 +463,7 @@ class BenchLife final : public Command {
   std::vector<int> prompt_tokens_;  // [sessions] the largest of each.
   int asked_prompt_tokens_ = 0;
   nlohmann::json questions_ = nlohmann::json::array();
+  nlohmann::json asked_questions_ = nlohmann::json::array();
   std::map<std::string, Share> by_kind_, by_language_, by_time_, answered_;
   double lived_s_ = 0;
 };

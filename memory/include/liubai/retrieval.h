@@ -54,8 +54,9 @@ enum class RecallField : std::uint8_t {  // Printed by name.
                     // the names that the turns bring which tell of that part.
   kExact,           // It holds what the question quotes, or a number of it in any spelling.
   kProfile,         // It told what the question presupposes of the person who asks.
+  kHeld,            // Of the turns on one thing, it told what held at the time that is asked of.
 };
-inline constexpr int kRecallFields = 21;
+inline constexpr int kRecallFields = 22;
 std::string_view RecallFieldName(RecallField field);  // "words", "words_around", …
 
 struct RecallSignal {

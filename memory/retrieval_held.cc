@@ -1,0 +1,142 @@
+// Of several turns that tell of one thing, which told what held at the time that is asked of.
+//
+// "What was our rent in June?" is answered by the last turn on the rent before the end of June, and
+// that is seldom a turn of June: a state lasts from the turn that tells of it to the next one. "Our
+// rent now" is the last of all, "our first rent" the oldest.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/text.h"
+#include "memory/ledger_scan.h"
+#include "memory/question.h"
+#include "memory/retrieval_impl.h"
+
+namespace liubai::inline v1 {
+namespace {
+
+using memory::QuestionReading;
+using memory::QuestionTrait;
+
+// Of the best match of the question's words: from here on two turns speak of one thing.
+constexpr double kSameThing = 0.45;
+constexpr double kNext = 0.5;    // What the next older turn counts beside the one that held.
+constexpr double kLater = -1.0;  // What is told later holds later.
+
+// "was", "did we live": what lasted, and not what happened.
+bool AsksForState(std::string_view text, const QuestionReading& reading) {
+  if (reading.Has(QuestionTrait::kCount) || reading.Has(QuestionTrait::kTotal) ||
+      reading.Has(QuestionTrait::kList) || reading.Has(QuestionTrait::kOrder) ||
+      reading.Has(QuestionTrait::kDuration)) {
+    return false;
+  }
+  const std::string lower = " " + ToLowerUtf8(text) + " ";
+  static constexpr std::string_view kStates[] = {
+      // The past of "to be" with what it is said of.
+      " was my ", " were my ", " was our ", " were our ", " was the ", " were the ", " was his ",
+      " was her ", " was their ", " were in my ", " were in our ",
+      // Verbs of what goes on.
+      " did i live ", " did we live ", " live in ", " did i work ", " work for ", " work at ",
+      " did i have ", " did we have ", " did i own ", " did i use ", " did we use ",
+      " did i drive ", " did i pay ", " did we pay ", " did i weigh ", " did i earn ",
+      " did i like ", " did i prefer ", " did i get to work ", " did i listen to ",
+      " was i working ", " were we living ", " was i living ", " did i take ", " belong to ",
+      " cost ",
+      // Chinese has no tense: what is, is a state.
+      "是谁", "是什么", "是多少", "叫什么", "住在", "住哪", "在哪里上班", "在哪家", "在哪工作",
+      "多少钱", "用的是", "开的是", "是哪", "有多少", "有几", "姓什么"};
+  return std::ranges::any_of(
+      kStates, [&](std::string_view part) { return lower.find(part) != std::string::npos; });
+}
+
+// "In June": a state of that time is asked for.
+bool HeldAtTime(std::string_view text, const QuestionReading& reading) {
+  return std::ranges::any_of(reading.times,
+                             [](const memory::TimeExpression& time) {
+                               return time.relation == memory::TimeRelation::kWithin;
+                             }) &&
+         AsksForState(text, reading);
+}
+
+// The words that ask for what holds today.
+std::vector<memory::TextPart> WordsForNow(std::string_view text) {
+  static constexpr std::string_view kNow[] = {
+      "at present", "at the moment", "right now", "currently", "these days", "nowadays",
+      "now",        "现在",          "目前",      "如今",      "眼下",       "当前"};
+  std::vector<memory::TextPart> parts;
+  const std::string lower = ToLowerUtf8(text);
+  if (lower.size() != text.size()) return parts;  // Positions would not be those of the text.
+  for (const std::string_view now : kNow) {
+    const bool ascii = static_cast<unsigned char>(now[0]) < 0x80;
+    const std::size_t at = ascii ? memory::FindWord(lower, now) : lower.find(now);
+    if (at == std::string::npos) continue;
+    parts.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + now.size())});
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string Retriever::Impl::WordsToSearch(const QuestionReading& reading, std::string_view text) {
+  std::string words(text);
+  const auto Blank = [&](std::size_t begin, std::size_t end) {
+    std::fill(words.begin() + static_cast<std::ptrdiff_t>(begin),
+              words.begin() + static_cast<std::ptrdiff_t>(std::min(end, words.size())), ' ');
+  };
+  if (HeldAtTime(text, reading)) {
+    for (const memory::TimeExpression& time : reading.times) Blank(time.text.begin, time.text.end);
+  }
+  for (const memory::TextPart now : WordsForNow(text)) Blank(now.begin, now.end);
+  // Of what is only a time, the words are all there is.
+  return std::ranges::all_of(
+             words, [](char c) { return static_cast<unsigned char>(c) < 0x80 && !std::isalnum(c); })
+             ? std::string(text)
+             : words;
+}
+
+bool Retriever::Impl::AddHeld(const QuestionReading& reading, const RecallQuery& query,
+                              std::span<Candidate> candidates) const {
+  // At which time it is to have held; the oldest of all where none is given.
+  std::int64_t at_ms = std::numeric_limits<std::int64_t>::max();
+  bool oldest = false;
+  const bool timed = HeldAtTime(query.text, reading);
+  if (timed) {
+    at_ms = 0;
+    for (const memory::TimeExpression& time : reading.times) {
+      if (time.relation == memory::TimeRelation::kWithin) {
+        at_ms = std::max(at_ms, time.range.to_ms);
+      }
+    }
+  } else if (reading.Has(QuestionTrait::kFormer)) {
+    oldest = true;
+  } else if (!reading.times.empty() || WordsForNow(query.text).empty()) {
+    return false;
+  }
+  std::vector<Candidate*> same;
+  for (Candidate& candidate : candidates) {
+    // Both are shares of the best: how near a turn is to the one that fits the question's words.
+    const double near =
+        std::max(candidate.share[RecallField::kWords], candidate.share[RecallField::kTokens]);
+    // What merely was said then has nothing to do with it.
+    if (timed) candidate.value[RecallField::kDate] *= near;
+    if (near < kSameThing) continue;
+    if (candidate.meta->time_ms < at_ms) {
+      same.push_back(&candidate);
+    } else if (!candidate.in_time) {  // Unless it looks back at that time.
+      candidate.value[RecallField::kHeld] = kLater;
+    }
+  }
+  std::ranges::sort(same, [&](const Candidate* a, const Candidate* b) {
+    return oldest ? a->id < b->id : a->id > b->id;
+  });
+  double value = 1;
+  for (Candidate* candidate : same) {
+    candidate->value[RecallField::kHeld] = value;
+    value *= kNext;
+  }
+  return !same.empty() || timed;
+}
+
+}  // namespace liubai::inline v1
