@@ -9,11 +9,14 @@
 #include "core/macros.h"
 #include "core/text.h"
 #include "memory/agent_impl.h"
+#include "memory/date_expression.h"
 #include "memory/essence.h"
 #include "memory/fts_tokenizer.h"
 #include "memory/ledger.h"
+#include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
 #include "memory/prompt.h"
+#include "memory/question.h"
 #include "memory/supersession.h"
 
 namespace liubai::inline v1 {
@@ -47,7 +50,10 @@ double Usefulness(const Turn& turn) {
 constexpr double kLeastOfBest = 0.6;
 // Of a message's words, by weight.
 constexpr double kAskedCover = 0.75;
+constexpr double kFactCover = 0.6;
+constexpr double kFactCoverChinese = 0.4;
 constexpr double kRelatedCover = 0.5;
+constexpr double kSameAsked = 0.8;
 constexpr TurnId kNear = 3;  // Turns that speak of one thing.
 constexpr std::size_t kMostQueryBytes = 2000;
 constexpr std::size_t kMostEvidenceBytes = 8000;
@@ -90,8 +96,30 @@ RecallQuery QueryFor(std::string_view text) {
   return query;
 }
 
-// Whether a question is one for the memory, by what it found: all its words were said together, or
-// the user spoke of somebody whom it names.
+// Who, when, where, how many, which: an answer that somebody told. What anybody might know, an
+// opinion, a way to do something are asked otherwise.
+bool AsksForFact(std::string_view text) {
+  const std::string lower = ToLowerUtf8(text);
+  if (memory::FindWord(lower, "you") != lower.npos || lower.find("你") != lower.npos) return false;
+  const memory::QuestionReading reading = memory::ReadQuestion(TruncateUtf8(text, 1000), 0);
+  if (reading.Has(memory::QuestionTrait::kSuggestion)) return false;
+  switch (reading.asked) {
+    case memory::AskedFor::kPerson:
+    case memory::AskedFor::kTime:
+    case memory::AskedFor::kPlace:
+    case memory::AskedFor::kNumber:
+    case memory::AskedFor::kThing:
+      return true;
+    case memory::AskedFor::kReason:
+    case memory::AskedFor::kManner:
+    case memory::AskedFor::kNothing:
+      return false;
+  }
+  return false;
+}
+
+// Whether a question is one for the memory, by what it found: all its words were said together,
+// most of those of a question for a fact, or the user spoke of somebody whom it names.
 bool FoundWhatIsAsked(std::string_view text, const RecallResult& found, const Topic& topic) {
   if (!memory::IsQuestion(text) || found.hits.empty()) return false;
   const RecallHit& best = found.hits.front();
@@ -101,7 +129,12 @@ bool FoundWhatIsAsked(std::string_view text, const RecallResult& found, const To
       together.insert(hit.words.begin(), hit.words.end());
     }
   }
-  if (found.terms.size() >= 2 && topic.Share(together) >= kAskedCover) return true;
+  // Half the pairs of characters of a Chinese question are borders of words.
+  const bool plain = best.turn.role == Role::kUser && AsksForFact(text);
+  const double cover = !plain                        ? kAskedCover
+                       : memory::MostlyChinese(text) ? kFactCoverChinese
+                                                     : kFactCover;
+  if (found.terms.size() >= 2 && topic.Share(together) >= cover) return true;
   const std::vector<std::string> names = memory::NamesIn(text);
   return std::any_of(found.hits.begin(), found.hits.end(), [&](const RecallHit& hit) {
     return hit.turn.role == Role::kUser &&
@@ -112,13 +145,20 @@ bool FoundWhatIsAsked(std::string_view text, const RecallResult& found, const To
 }
 
 // What was taken back would be told as readily as what holds now.
-void DropTakenBack(std::string_view text, RecallResult* found, std::string* note) {
-  if (memory::AsksAboutPast(text)) return;
+void DropTakenBack(std::string_view text, std::int64_t now_ms, const Topic& topic,
+                   RecallResult* found, std::string* note) {
+  // "In June": what held then may have been taken back since.
+  if (memory::AsksAboutPast(text) ||
+      !memory::FindTimeRanges(TruncateUtf8(text, 1000), now_ms).empty()) {
+    return;
+  }
   std::vector<RecallHit> standing;
   for (const RecallHit& hit : found->hits) {
     const auto later =
         std::find_if(found->hits.begin(), found->hits.end(), [&](const RecallHit& one) {
+          // Of the same person or project something else may have been told later.
           return one.turn.role == Role::kUser && one.turn.id > hit.turn.id &&
+                 topic.Share(WordsOf(one)) >= kSameAsked * topic.Share(WordsOf(hit)) &&
                  memory::Supersedes(one.turn.text, hit.turn.text, found->terms);
         });
     if (later == found->hits.end()) {
@@ -182,7 +222,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
     std::erase_if(found->hits,
                   [&](const RecallHit& hit) { return topic.Share(WordsOf(hit)) < kRelatedCover; });
   }
-  DropTakenBack(text, &*found, &reply->recall_note);
+  DropTakenBack(text, query.now_ms, topic, &*found, &reply->recall_note);
   const bool guarded = recalled.asks && options.least_confidence > 0;
 
   if (!found->hits.empty()) {

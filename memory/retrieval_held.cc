@@ -60,21 +60,38 @@ bool HeldAtTime(std::string_view text, const QuestionReading& reading) {
          AsksForState(text, reading);
 }
 
+// Where any of `phrases` stands in `text`.
+template <class Phrases>
+std::vector<memory::TextPart> PlacesOf(const Phrases& phrases, std::string_view text) {
+  std::vector<memory::TextPart> parts;
+  const std::string lower = ToLowerUtf8(text);
+  if (lower.size() != text.size()) return parts;  // Positions would not be those of the text.
+  for (const std::string_view phrase : phrases) {
+    const bool ascii = static_cast<unsigned char>(phrase[0]) < 0x80;
+    const std::size_t at = ascii ? memory::FindWord(lower, phrase) : lower.find(phrase);
+    if (at == std::string::npos) continue;
+    parts.push_back(
+        {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + phrase.size())});
+  }
+  return parts;
+}
+
 // The words that ask for what holds today.
 std::vector<memory::TextPart> WordsForNow(std::string_view text) {
   static constexpr std::string_view kNow[] = {
       "at present", "at the moment", "right now", "currently", "these days", "nowadays",
       "now",        "现在",          "目前",      "如今",      "眼下",       "当前"};
-  std::vector<memory::TextPart> parts;
-  const std::string lower = ToLowerUtf8(text);
-  if (lower.size() != text.size()) return parts;  // Positions would not be those of the text.
-  for (const std::string_view now : kNow) {
-    const bool ascii = static_cast<unsigned char>(now[0]) < 0x80;
-    const std::size_t at = ascii ? memory::FindWord(lower, now) : lower.find(now);
-    if (at == std::string::npos) continue;
-    parts.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + now.size())});
-  }
-  return parts;
+  return PlacesOf(kNow, text);
+}
+
+// The words that ask for what held first.
+std::vector<memory::TextPart> WordsForFirst(std::string_view text) {
+  static constexpr std::string_view kFirst[] = {
+      "at first",   "at the start", "at the beginning", "in the beginning",
+      "originally", "initially",    "original",         "initial",
+      "最初",       "一开始",       "刚开始",           "起初",
+      "当初",       "原先"};
+  return PlacesOf(kFirst, text);
 }
 
 }  // namespace
@@ -88,7 +105,10 @@ std::string Retriever::Impl::WordsToSearch(const QuestionReading& reading, std::
   if (HeldAtTime(text, reading)) {
     for (const memory::TimeExpression& time : reading.times) Blank(time.text.begin, time.text.end);
   }
-  for (const memory::TextPart now : WordsForNow(text)) Blank(now.begin, now.end);
+  for (const memory::TextPart part : WordsForNow(text)) Blank(part.begin, part.end);
+  if (reading.Has(QuestionTrait::kFormer)) {
+    for (const memory::TextPart part : WordsForFirst(text)) Blank(part.begin, part.end);
+  }
   // Of what is only a time, the words are all there is.
   return std::ranges::all_of(
              words, [](char c) { return static_cast<unsigned char>(c) < 0x80 && !std::isalnum(c); })

@@ -1,8 +1,11 @@
 #include "memory/supersession.h"
 
+#include <algorithm>
+
 #include "core/text.h"
 #include "memory/ledger.h"
 #include "memory/ledger_words.h"
+#include "memory/question.h"
 #include "memory/sentence.h"
 
 namespace liubai::memory {
@@ -25,11 +28,15 @@ bool StoppedInChinese(std::string_view sentence) {
 
 bool TellsOfChange(std::string_view sentence) {
   const std::string lower = ToLowerUtf8(sentence);
-  return Holds(lower, {"no longer", "not any more", "anymore", "any more", "instead", "switched to",
-                       "changed", "correct", "not what i told", "not what i said", "was wrong",
-                       "moved to", "from now on", " now ", "since then", "replaced"}) ||
-         Holds(lower, {"不再", "改成", "改为", "改喝", "改吃", "改用", "改到", "改在", "改叫",
-                       "换成", "换到", "换了", "更正", "更新", "说错", "记错", "搞错", "弄错"}) ||
+  return Holds(lower, {"no longer",       "not any more",    "anymore",     "any more",
+                       "instead",         "switched to",     "changed",     "correct",
+                       "not what i told", "not what i said", "was wrong",   "moved to",
+                       "from now on",     " now ",           "since then",  "replaced",
+                       "mixed up",        "mixed that up",   "mixed it up", "misread",
+                       "i meant",         "my mistake"}) ||
+         Holds(lower, {"不再", "改成", "改为", "改喝", "改吃", "改用",   "改到", "改在",
+                       "改叫", "换成", "换到", "换了", "更正", "不对，", "说错", "记错",
+                       "搞错", "弄错", "弄混", "搞混", "看错", "写错"}) ||
          StoppedInChinese(lower);
 }
 
@@ -48,27 +55,41 @@ bool Supersedes(std::string_view later, std::string_view earlier,
   for (const std::string& term : asked) {
     if (!then.contains(term)) continue;
     // The earlier one tells something of its own that is asked for.
-    if (!now.contains(term)) return false;
+    if (!now.contains(term) && TopicWeight(term) >= 0.5) return false;
     about = true;
   }
   if (!about) return false;
+  int telling = 0;
+  bool changed = false;
   for (const TextRange range : SplitSentences(earlier)) {
     const std::string_view sentence = earlier.substr(range.begin, range.end - range.begin);
     if (IsQuestion(sentence)) continue;
     const Terms said = TermsOf(sentence);
-    for (const auto& change : changes) {
-      if (Shared(change, said) >= 2) return true;
+    if (std::ranges::any_of(asked, [&](const std::string& term) { return said.contains(term); })) {
+      ++telling;
     }
+    for (const auto& change : changes) changed |= Shared(change, said) >= 2;
   }
-  return false;
+  // Of several sentences on the matter the change need not be of the one that is asked for.
+  return changed && telling == 1;
 }
 
 bool AsksAboutPast(std::string_view question) {
   const std::string lower = ToLowerUtf8(question);
-  return Holds(lower,
-               {"use to ",  "used to ", "before",   "previous", "original", "formerly", "my old ",
-                "our old ", "the old ", "at first", "earlier",  "以前",     "之前",     "原来",
-                "原先",     "过去",     "当时",     "曾经",     "最早",     "一开始"});
+  return Holds(lower, {"use to ",       "used to ",
+                       "before",        "previous",
+                       "original",      "formerly",
+                       "my old ",       "our old ",
+                       "the old ",      "at first",
+                       "earlier",       "以前",
+                       "之前",          "原来",
+                       "原先",          "过去",
+                       "当时",          "曾经",
+                       "最早",          "一开始",
+                       "最初",          "起初",
+                       "当初",          "刚开始",
+                       "at the start",  "in the beginning",
+                       "was the first", "initial"});
 }
 
 }  // namespace liubai::memory

@@ -338,6 +338,29 @@ TEST_F(AgentTest, WhatWasTakenBackIsRecalledOnlyForAQuestionAboutThePast) {
   EXPECT_TRUE(recalls(*past, 1));
 }
 
+// No "my", no name: that somebody told of it makes it a question for the memory.
+TEST_F(AgentTest, AQuestionForAFactThatWasToldReachesIt) {
+  auto agent = Make(Options());
+  ASSERT_TRUE(agent->Send("The teacher of the pottery course is called Nakagawa.").ok());
+  Chatter(*agent, 10);
+  auto keyboard = agent->Send("北欧风键盘来自码头街的地摊，万一要找收据。");
+  ASSERT_TRUE(keyboard.ok());
+  Chatter(*agent, 30);
+  ASSERT_TRUE(agent->WaitIdle().ok());
+  const auto recalls = [&](const std::string& question, TurnId id) {
+    auto reply = agent->Send(question);
+    EXPECT_TRUE(reply.ok()) << reply.status().ToString();
+    return reply.ok() &&
+           std::any_of(reply->recalled.begin(), reply->recalled.end(),
+                       [&](const RecalledTurn& turn) { return turn.turn_id == id; });
+  };
+  EXPECT_TRUE(recalls("Who teaches the pottery course?", 1));
+  EXPECT_TRUE(recalls("北欧风键盘是哪家店的？", keyboard->user_turn));
+  // What anybody may know is no question for the memory.
+  EXPECT_FALSE(recalls("How is clay fired in a kiln?", 1));
+  EXPECT_FALSE(recalls("键盘怎么清洁？", keyboard->user_turn));
+}
+
 TEST_F(AgentTest, TheModelsSummaryIsCheckedAgainstTheTurns) {
   auto options = Options();
   std::string warned;

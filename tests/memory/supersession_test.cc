@@ -21,6 +21,10 @@ TEST(SupersessionTest, SeesAChangeAndACorrection) {
                          "My sister no longer works at the harbour office; she has a bakery."));
   EXPECT_TRUE(Superseded("我们的聚会在哪天？", "聚会的日子定在星期六下午。",
                          "聚会的日子改到星期天下午了。"));
+  EXPECT_TRUE(
+      Superseded("合唱音乐会有多少人？", "合唱音乐会有111个人。", "不对，合唱音乐会是190个人。"));
+  EXPECT_TRUE(Superseded("How many guests come to the fair?", "111 guests come to the fair.",
+                         "190 guests come to the fair, I mixed it up."));
 }
 
 TEST(SupersessionTest, LeavesWhatIsAboutSomethingElse) {
@@ -38,11 +42,18 @@ TEST(SupersessionTest, LeavesWhatIsAboutSomethingElse) {
   EXPECT_FALSE(Superseded("What is the code?", "Did you change the code of the lock?",
                           "The code of the lock has changed."));
   EXPECT_FALSE(Superseded("x", "", ""));
+  // Of the sentences on the course, the change is of the other one.
+  EXPECT_FALSE(Superseded("What is the fee of the pottery course?",
+                          "The pottery course costs $307. The pottery course is in room 5.",
+                          "The pottery course has moved to room 9."));
+  EXPECT_FALSE(Superseded("折叠工具箱花了多少钱？", "折叠工具箱花了8511元。",
+                          "小更新：我嫂子也看到一个折叠工具箱。"));
 }
 
 TEST(SupersessionTest, KnowsAQuestionAboutThePast) {
   EXPECT_TRUE(AsksAboutPast("What did I use to drink in the morning?"));
   EXPECT_TRUE(AsksAboutPast("我以前早上喝什么？"));
+  EXPECT_TRUE(AsksAboutPast("声乐课最初在哪个教室？"));
   EXPECT_FALSE(AsksAboutPast("What do I drink in the morning?"));
   EXPECT_FALSE(AsksAboutPast("我现在早上喝什么？"));
 }
