@@ -35,6 +35,7 @@ class LocalEmbedder final : public Embedder {
   int max_tokens() const override { return encoder_->config().max_tokens; }
 
   Result<int> CountTokens(std::string_view text, EmbedKind kind) const override;
+  Result<double> UnknownShare(std::string_view text) const override;
   Result<std::vector<float>> Embed(std::span<const std::string_view> texts, EmbedKind kind,
                                    std::stop_token stop) const override;
   Result<std::vector<TokenVectors>> EmbedTokens(std::span<const std::string_view> texts,
@@ -105,6 +106,14 @@ Result<engine::EncodedText> LocalEmbedder::Encode(std::string_view text, EmbedKi
 Result<int> LocalEmbedder::CountTokens(std::string_view text, EmbedKind kind) const {
   LIUBAI_ASSIGN_OR_RETURN(const engine::EncodedText encoded, Encode(text, kind));
   return static_cast<int>(encoded.ids.size());
+}
+
+Result<double> LocalEmbedder::UnknownShare(std::string_view text) const {
+  LIUBAI_RETURN_IF_ERROR(CheckText(text, "the text to embed"));
+  const std::vector<TokenId> ids = tokenizer_->Encode(text);
+  if (ids.empty()) return 0.0;
+  return static_cast<double>(std::ranges::count(ids, tokenizer_->unk())) /
+         static_cast<double>(ids.size());
 }
 
 template <class Take>

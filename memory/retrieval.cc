@@ -135,6 +135,9 @@ Status Retriever::Impl::OpenCodec() {
 
 namespace {
 
+// Of a question's tokens: with more of them the embedder does not know its language.
+constexpr double kMostUnknown = 0.1;
+
 struct EncodedQuestion {
   std::vector<float> pooled;
   TokenVectors tokens;
@@ -184,6 +187,8 @@ Result<QuestionVectors> Retriever::EmbedQuestion(const RecallQuery& query,
   if (!impl_->index) return vectors;
   LIUBAI_RETURN_IF_ERROR(CheckText(query.text, "the question"));
   const bool with_tokens = impl_->codec != nullptr;
+  LIUBAI_ASSIGN_OR_RETURN(const double unknown, impl_->embedder->UnknownShare(query.text));
+  if (unknown > kMostUnknown) return vectors;
   // As long as the text: positions of tokens are those of the text.
   const std::string words = Impl::WordsToSearch(memory::ReadForRecall(query), query.text);
   LIUBAI_ASSIGN_OR_RETURN(EncodedQuestion question,
@@ -209,6 +214,10 @@ Result<RecallResult> Retriever::Recall(const RecallQuery& query, std::stop_token
   LIUBAI_ASSIGN_OR_RETURN(RecallResult result,
                           impl_->Search(query, vectors.ok() ? *vectors : QuestionVectors()));
   result.embed_us = embed_us;
+  if (vectors.ok() && vectors->pooled.empty() && impl_->index) {
+    result.note = fmt::format("{} does not know the language of the question, recall by words only",
+                              impl_->embedder->name());
+  }
   if (!vectors.ok()) {
     result.note =
         "the question could not be embedded, recall by words only: " + vectors.status().message();

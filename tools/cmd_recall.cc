@@ -87,6 +87,7 @@ class Recall final : public Command {
       context(hit.after);
     }
     if (result.hits.empty()) call.Print("nothing fits\n");
+    if (!result.note.empty()) call.Note(result.note);
     return {};
   }
 

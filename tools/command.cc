@@ -19,6 +19,10 @@ void Invocation::UseData(std::string_view name, std::string_view bytes) {
 }
 
 bool Invocation::Report(nlohmann::json result) {
+  if (captured_ != nullptr) {
+    *captured_ = std::move(result);
+    return true;
+  }
   if (bench_ != nullptr) result = bench_->Add(std::move(result));
   if (json()) PrintJson(result);
   return json();

@@ -52,6 +52,8 @@ class Invocation {
   void UseData(std::string_view name, std::string_view bytes);
   bool Report(nlohmann::json result);
   void SetBench(BenchRun* bench) { bench_ = bench; }
+  // For a command that runs another one: its result goes there, and is not printed.
+  void CaptureReport(nlohmann::json* report) { captured_ = report; }
   // For people only: on standard error, not with --quiet, not with --json.
   void Note(std::string_view text);
   // On standard error unless --quiet; as a JSON object with --json.
@@ -75,6 +77,7 @@ class Invocation {
   Logger logger_;
   bool usage_error_ = false;
   BenchRun* bench_ = nullptr;
+  nlohmann::json* captured_ = nullptr;
 };
 
 class Command {

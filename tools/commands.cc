@@ -16,6 +16,8 @@ constexpr CommandEntry kCommands[] = {
      "liubai bench decode -m smollm2-135m --threads 2", MakeBenchDecode},
     {"bench embed", "Time the turning of texts into vectors",
      "liubai bench embed --embedder all-minilm-l6-v2 --embedder-threads 2", MakeBenchEmbed},
+    {"bench embedders", "Compare embedders: what they find in English and Chinese, what they cost",
+     "liubai bench embedders --data DATA", MakeBenchEmbedders},
     {"bench golden", "Compare with the results of other implementations",
      "liubai bench golden tests/golden/tokens-smollm2-135m-instruct-q4_1.json -m smollm2-135m",
      MakeBenchGolden},

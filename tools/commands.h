@@ -7,9 +7,10 @@
 
 namespace liubai::tools {
 
-std::unique_ptr<Command> MakeAsk();  // cmd_ask.cc
+std::unique_ptr<Command> MakeAsk();                 // cmd_ask.cc
 std::unique_ptr<Command> MakeBenchDecode();         // bench_engine.cc
 std::unique_ptr<Command> MakeBenchEmbed();          // bench_embed.cc
+std::unique_ptr<Command> MakeBenchEmbedders();      // bench_embedders.cc
 std::unique_ptr<Command> MakeBenchAnswer();         // bench_answer.cc
 std::unique_ptr<Command> MakeBenchCompare();        // bench_compare.cc
 std::unique_ptr<Command> MakeBenchNeedle();         // bench_needle.cc

@@ -35,6 +35,9 @@ class CachedEmbedder final : public Embedder {
   Result<int> CountTokens(std::string_view text, EmbedKind kind) const override {
     return inner_->CountTokens(text, kind);
   }
+  Result<double> UnknownShare(std::string_view text) const override {
+    return inner_->UnknownShare(text);
+  }
   Result<std::vector<float>> Embed(std::span<const std::string_view> texts, EmbedKind kind,
                                    std::stop_token stop) const override;
   Result<std::vector<TokenVectors>> EmbedTokens(std::span<const std::string_view> texts,

@@ -182,6 +182,23 @@ TEST_P(EmbedderGoldenTest, RefusesWhatItCannotEmbed) {
   EXPECT_TRUE(nothing->empty());
 }
 
+TEST_P(EmbedderGoldenTest, KnowsWhichTextsItDoesNotKnow) {
+  const auto embedder = Load(false, 1);
+  const auto share = [&](std::string_view text) {
+    auto unknown = embedder->UnknownShare(text);
+    EXPECT_TRUE(unknown.ok()) << unknown.status().ToString();
+    return unknown.ok() ? *unknown : -1.0;
+  };
+  EXPECT_EQ(share("The rent of the flat is 900 a month."), 0.0);
+  EXPECT_EQ(share(""), 0.0);
+  const double chinese = share("我们现在的房租是多少钱一个月？");
+  if (std::string_view(GetParam().name) == "all-minilm-l6-v2") {
+    EXPECT_GT(chinese, 0.1);
+  } else {
+    EXPECT_EQ(chinese, 0.0);
+  }
+}
+
 TEST_P(EmbedderGoldenTest, TheIdNamesTheWeights) {
   const auto one = Load(false, 1), two = Load(false, 2);
   EXPECT_EQ(one->id(), two->id());

@@ -28,6 +28,9 @@ class HashEmbedder : public Embedder {
   Result<int> CountTokens(std::string_view text, EmbedKind) const override {
     return static_cast<int>(Words(text).size()) + 2;
   }
+  Result<double> UnknownShare(std::string_view text) const override {
+    return Words(text).empty() ? 1.0 : 0.0;
+  }
   Result<std::vector<float>> Embed(std::span<const std::string_view> texts, EmbedKind kind,
                                    std::stop_token stop) const override {
     Result<std::vector<TokenVectors>> tokens = EmbedTokens(texts, kind, stop);
@@ -155,6 +158,19 @@ TEST_F(RetrievalTest, TurnsInTheWindowAreLeftOutInEveryField) {
   ASSERT_EQ(result.hits.size(), 1u);
   EXPECT_EQ(result.hits[0].turn.id, second);
   EXPECT_TRUE(result.by_meaning);
+}
+
+TEST_F(RetrievalTest, AQuestionInALanguageThatTheEmbedderDoesNotKnowIsSearchedByWords) {
+  const HashEmbedder embedder;
+  Say("Ann", "The boat is blue.");
+  const TurnId turn = Say("Ann", "我们的船是蓝色的。");
+  auto retriever = Open(&embedder);
+  ASSERT_TRUE(retriever->IndexPending(100).ok());
+  const RecallResult result = Ask(*retriever, "船是什么颜色？", {});
+  EXPECT_FALSE(result.by_meaning);
+  EXPECT_NE(result.note.find("does not know the language"), std::string::npos) << result.note;
+  ASSERT_FALSE(result.hits.empty());
+  EXPECT_EQ(result.hits[0].turn.id, turn);
 }
 
 TEST_F(RetrievalTest, IndexesOnceAndFindsNewTurnsByWordsBefore) {

@@ -50,6 +50,9 @@ class Embedder {
 
   // With the prefix of `kind` and the special tokens.
   virtual Result<int> CountTokens(std::string_view text, EmbedKind kind) const = 0;
+  // 0..1: which share of the text's tokens the vocabulary does not know, as those of a language
+  // that the model was not made for. Vectors of such texts tell nothing.
+  virtual Result<double> UnknownShare(std::string_view) const { return 0.0; }
 
   // [texts.size(), dimension()]
   virtual Result<std::vector<float>> Embed(std::span<const std::string_view> texts, EmbedKind kind,
