@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "liubai/store.h"
+#include "memory/question.h"
 
 namespace liubai::memory {
 
@@ -52,6 +53,7 @@ struct ProfileQuestion {
   std::string asker;  // Who asks; empty: whoever of the users speaks of themselves in the facts.
   TenantId tenant = kDefaultTenant;
   int most = 12;
+  AskedState state;  // What held then counts most.
 };
 
 // The turns whose facts the question presupposes, heaviest first, one entry a turn; empty when it

@@ -216,12 +216,31 @@ Asked ReadAsked(std::string_view text, std::string_view lower) {
   return asked;
 }
 
+// How much a fact counts for when it held.
+double ShareOfState(const Fact& fact, const AskedState& state) {
+  constexpr double kClosed = 0.6, kOtherTime = 0.3;
+  if (state.what == AskedState::What::kFirst) return 1;
+  if (state.what != AskedState::What::kThen) {
+    return fact.state == FactState::kClosed ? kClosed : 1;
+  }
+  const bool began = fact.valid_from_ms < state.at_ms;
+  const bool ended = fact.valid_to_ms.has_value() && *fact.valid_to_ms < state.at_ms;
+  return began && !ended ? 1 : kOtherTime;
+}
+
+// "our landlord", "my favourite restaurant": the question names the attribute itself.
+bool NamesAttribute(const Fact& fact, const Asked& asked) {
+  const Terms terms = TermsOf(fact.attribute);
+  return !terms.empty() && Shared(terms, asked.terms) == terms.size();
+}
+
 // How much the question presupposes this fact.
-double WeightOf(const Fact& fact, const Asked& asked, bool of_relation) {
+double WeightOf(const Fact& fact, const Asked& asked, const AskedState& state, bool of_relation) {
   double weight = 0;
   if (const auto at = asked.attributes.find(fact.attribute); at != asked.attributes.end()) {
     weight = at->second;
   }
+  if (NamesAttribute(fact, asked)) weight = std::max(weight, 0.9);
   const bool taste = fact.kind == "tastes";
   if (asked.request && taste && asked.attributes.contains("likes")) weight = std::max(weight, 0.3);
   // "a gift for my sister": whatever is known of her.
@@ -242,7 +261,7 @@ double WeightOf(const Fact& fact, const Asked& asked, bool of_relation) {
   }
   if (weight <= 0) return 0;
   weight *= 0.5 + 0.5 * fact.confidence;
-  if (fact.state == FactState::kClosed) weight *= 0.6;
+  weight *= ShareOfState(fact, state);
   if (fact.kind == "plans") weight *= 0.8;
   return std::min(weight, 1.0);
 }
@@ -308,8 +327,9 @@ Result<std::vector<ProfileSource>> ProfileSourcesFor(const Store& store,
       facts.erase(facts.begin(), facts.end() - static_cast<std::ptrdiff_t>(kMostFacts));
     }
     for (const Fact& fact : facts) {
-      if (fact.state == FactState::kWrong || FactKindOf(fact.attribute).empty()) continue;
-      double weight = WeightOf(fact, asked, of_relation);
+      if (fact.state == FactState::kWrong) continue;
+      if (FactKindOf(fact.attribute).empty() && !NamesAttribute(fact, asked)) continue;
+      double weight = WeightOf(fact, asked, question.state, of_relation);
       // The relation's name is wanted wherever the relation is.
       if (!of_relation && IsRelation(fact.attribute, relations)) weight = std::max(weight, 0.6);
       if (weight < 0.15) continue;

@@ -115,6 +115,13 @@ struct QuestionReading {
   std::vector<QuestionTerm> terms;
 };
 
+// A question for what holds now, held at a time, or held first.
+struct AskedState {
+  enum class What : std::uint8_t { kNone, kThen, kNow, kFirst };
+  What what = What::kNone;
+  std::int64_t at_ms = 0;  // kThen: the end of that time. kNow: the end of all times.
+};
+
 // `speakers`: names known from the conversation, found in any case of letters. At most 64 hops and
 // 256 terms are told.
 QuestionReading ReadQuestion(std::string_view text, std::int64_t now_ms,

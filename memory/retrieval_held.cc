@@ -116,24 +116,30 @@ std::string Retriever::Impl::WordsToSearch(const QuestionReading& reading, std::
              : words;
 }
 
-bool Retriever::Impl::AddHeld(const QuestionReading& reading, const RecallQuery& query,
-                              std::span<Candidate> candidates) const {
-  // At which time it is to have held; the oldest of all where none is given.
-  std::int64_t at_ms = std::numeric_limits<std::int64_t>::max();
-  bool oldest = false;
-  const bool timed = HeldAtTime(query.text, reading);
-  if (timed) {
-    at_ms = 0;
+memory::AskedState Retriever::Impl::StateAsked(const QuestionReading& reading,
+                                               std::string_view text) {
+  using memory::AskedState;
+  if (HeldAtTime(text, reading)) {
+    AskedState asked{AskedState::What::kThen, 0};
     for (const memory::TimeExpression& time : reading.times) {
       if (time.relation == memory::TimeRelation::kWithin) {
-        at_ms = std::max(at_ms, time.range.to_ms);
+        asked.at_ms = std::max(asked.at_ms, time.range.to_ms);
       }
     }
-  } else if (reading.Has(QuestionTrait::kFormer)) {
-    oldest = true;
-  } else if (!reading.times.empty() || WordsForNow(query.text).empty()) {
-    return false;
+    return asked;
   }
+  if (reading.Has(QuestionTrait::kFormer)) return {AskedState::What::kFirst, 0};
+  if (reading.times.empty() && !WordsForNow(text).empty()) {
+    return {AskedState::What::kNow, std::numeric_limits<std::int64_t>::max()};
+  }
+  return {};
+}
+
+bool Retriever::Impl::AddHeld(const memory::AskedState& asked,
+                              std::span<Candidate> candidates) const {
+  using What = memory::AskedState::What;
+  if (asked.what == What::kNone) return false;
+  const bool oldest = asked.what == What::kFirst, timed = asked.what == What::kThen;
   std::vector<Candidate*> same;
   for (Candidate& candidate : candidates) {
     // Both are shares of the best: how near a turn is to the one that fits the question's words.
@@ -142,7 +148,7 @@ bool Retriever::Impl::AddHeld(const QuestionReading& reading, const RecallQuery&
     // What merely was said then has nothing to do with it.
     if (timed) candidate.value[RecallField::kDate] *= near;
     if (near < kSameThing) continue;
-    if (candidate.meta->time_ms < at_ms) {
+    if (oldest || candidate.meta->time_ms < asked.at_ms) {
       same.push_back(&candidate);
     } else if (!candidate.in_time) {  // Unless it looks back at that time.
       candidate.value[RecallField::kHeld] = kLater;

@@ -89,9 +89,10 @@ struct Retriever::Impl {
                             const Background& background) const;
   // The text without the words of the time for which a state is asked: those are in other turns.
   static std::string WordsToSearch(const memory::QuestionReading& reading, std::string_view text);
+  static memory::AskedState StateAsked(const memory::QuestionReading& reading,
+                                       std::string_view text);
   // False: the question asks for no state at a time.
-  bool AddHeld(const memory::QuestionReading& reading, const RecallQuery& query,
-               std::span<Candidate> candidates) const;
+  bool AddHeld(const memory::AskedState& asked, std::span<Candidate> candidates) const;
   Status AddExact(const memory::QuestionReading& reading, std::span<Candidate> candidates) const;
   Result<std::int64_t> EmbedRun(std::span<const Turn> context, std::span<const Turn> turns,
                                 std::vector<NewEmbedding>& out, std::stop_token stop) const;

@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::int64_t kCandidates = 300;  // Of each field.
 constexpr std::size_t kFewTurns = 200;
-constexpr double kLeastCovered = 0.25;       // Of the question's words, among few turns.
+constexpr double kLeastCovered = 0.25;  // Of the question's words, among few turns.
 constexpr std::size_t kLateCandidates = 256;
 constexpr std::int64_t kSpreading = 100;  // Best by vector whose neighbours are candidates too.
 constexpr std::size_t kExcerptFrom_bytes = 1200;
@@ -103,7 +103,9 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const memory::Question
 
   LIUBAI_ASSIGN_OR_RETURN(
       const std::vector<memory::ProfileSource> known,
-      memory::ProfileSourcesFor(*store, {.text = query.text, .tenant = options.tenant}));
+      memory::ProfileSourcesFor(*store, {.text = query.text,
+                                         .tenant = options.tenant,
+                                         .state = StateAsked(reading, query.text)}));
   start = std::chrono::steady_clock::now();
   std::lock_guard lock(mutex);
   const memory::CompiledFilter allows(filter, table);
@@ -348,7 +350,7 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   }
   {
     std::lock_guard lock(mutex);
-    if (AddHeld(reading, query, candidates)) {
+    if (AddHeld(StateAsked(reading, query.text), candidates)) {
       Weigh(candidates, result, background, context_background);
     }
   }
