@@ -48,6 +48,7 @@ double Usefulness(const Turn& turn) {
 
 // Below this share of the best score a memory distracts more than it helps.
 constexpr double kLeastOfBest = 0.6;
+constexpr double kLeastOfList = 0.4;  // Where all there is of something is wanted.
 // Of a message's words, by weight.
 constexpr double kAskedCover = 0.75;
 constexpr double kFactCover = 0.6;
@@ -213,7 +214,8 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
   }
   std::stable_sort(hits.begin(), hits.end(),
                    [](const RecallHit& a, const RecallHit& b) { return a.score > b.score; });
-  while (!hits.empty() && hits.back().score < kLeastOfBest * hits.front().score) hits.pop_back();
+  const double least = found->several ? kLeastOfList : kLeastOfBest;
+  while (!hits.empty() && hits.back().score < least * hits.front().score) hits.pop_back();
   found->hits = std::move(hits);
   recalled.asks |= FoundWhatIsAsked(text, *found, topic);
   // What does not ask the memory gets only what is plainly about the same: a small model answers

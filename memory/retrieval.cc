@@ -21,36 +21,22 @@ namespace liubai::inline v1 {
 using memory::VectorIndex;
 
 std::string_view RecallFieldName(RecallField field) {
-  static constexpr std::array<std::string_view, kRecallFields> kNames = {"words",
-                                                                         "words_around",
-                                                                         "words_long",
-                                                                         "meaning",
-                                                                         "meaning_around",
-                                                                         "tokens",
-                                                                         "tokens_around",
-                                                                         "session",
-                                                                         "speaker",
-                                                                         "date",
-                                                                         "role",
-                                                                         "personal",
-                                                                         "reply",
-                                                                         "asks",
-                                                                         "length",
-                                                                         "context",
-                                                                         "context_meaning",
-                                                                         "context_tokens",
-                                                                         "hop",
-                                                                         "exact",
-                                                                         "profile",
-                                                                         "held"};
+  static constexpr std::array<std::string_view, kRecallFields> kNames = {
+      "words",           "words_around",   "words_long",    "meaning",
+      "meaning_around",  "tokens",         "tokens_around", "session",
+      "speaker",         "date",           "role",          "personal",
+      "reply",           "asks",           "length",        "context",
+      "context_meaning", "context_tokens", "hop",           "exact",
+      "profile",         "held",           "kind",          "order",
+      "negation",        "essence"};
   const std::size_t at = static_cast<std::size_t>(field);
   return at < kNames.size() ? kNames[at] : "unknown";
 }
 
 std::string_view SessionFieldName(SessionField field) {
   static constexpr std::array<std::string_view, kSessionFields> kNames = {
-      "words",   "user_words", "best_turn", "second_turn", "more_turns",
-      "meaning", "personal",   "date",      "profile",     "user_turn"};
+      "words",    "user_words", "best_turn", "second_turn", "more_turns", "meaning",
+      "personal", "date",       "profile",   "user_turn",   "kind",       "sentence"};
   const std::size_t at = static_cast<std::size_t>(field);
   return at < kNames.size() ? kNames[at] : "unknown";
 }
@@ -66,11 +52,26 @@ std::string RecallHit::Why() const {
   return why;
 }
 
+std::vector<const RecallHit*> RecallResult::ByTime() const {
+  std::vector<const RecallHit*> ordered;
+  for (const RecallHit& hit : hits) ordered.push_back(&hit);
+  std::sort(ordered.begin(), ordered.end(), [](const RecallHit* a, const RecallHit* b) {
+    return std::pair(a->turn.time_ms, a->turn.id) < std::pair(b->turn.time_ms, b->turn.id);
+  });
+  return ordered;
+}
+
 Retriever::Retriever(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Retriever::~Retriever() = default;
 
 Result<std::unique_ptr<Retriever>> Retriever::Open(Store& store, const Embedder* embedder,
                                                    const RetrieverOptions& options) {
+  if (options.rerank_first < 1 || options.rerank_first > 1000 || options.rerank_budget_ms < 1) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("the first {} hits reranked in {} ms; 1..1000 in at least 1 ms are "
+                              "allowed",
+                              options.rerank_first, options.rerank_budget_ms));
+  }
   auto impl = std::make_unique<Impl>();
   impl->store = &store;
   impl->embedder = embedder;
@@ -205,6 +206,13 @@ Result<QuestionVectors> Retriever::EmbedQuestion(const RecallQuery& query,
 }
 
 Result<RecallResult> Retriever::Recall(const RecallQuery& query, std::stop_token stop) const {
+  LIUBAI_ASSIGN_OR_RETURN(RecallResult result, RecallByScore(query, stop));
+  impl_->Finish(query, result, stop);
+  return result;
+}
+
+Result<RecallResult> Retriever::RecallByScore(const RecallQuery& query,
+                                              std::stop_token stop) const {
   const auto start = std::chrono::steady_clock::now();
   Result<QuestionVectors> vectors = EmbedQuestion(query, stop);
   if (!vectors.ok() && vectors.status().code() == StatusCode::kCancelled) return vectors.status();
@@ -232,7 +240,9 @@ Result<RecallResult> Retriever::RecallWithVectors(const RecallQuery& query,
     return Status(StatusCode::kFailedPrecondition,
                   "a vector was given, and there is no vector index");
   }
-  return impl_->Search(query, vectors);
+  LIUBAI_ASSIGN_OR_RETURN(RecallResult result, impl_->Search(query, vectors));
+  impl_->Finish(query, result, {});
+  return result;
 }
 
 Status Retriever::Publish() { return impl_->index ? impl_->index->Publish() : Status(); }

@@ -12,6 +12,9 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/text.h"
@@ -59,6 +62,7 @@ struct Retriever::Impl {
 
   mutable std::mutex mutex;  // Guards what follows.
   mutable memory::TurnTable table;
+  mutable std::unordered_map<std::int64_t, std::unordered_set<std::string>> essence_terms;
 
   Status OpenCodec();
   Status Refresh() const {
@@ -84,6 +88,18 @@ struct Retriever::Impl {
              const Background& background, const Background& context_background) const;
   Status AddHops(const memory::QuestionReading& reading, const RecallQuery& query,
                  std::vector<Candidate>& candidates) const;
+  // retrieval_fields.cc: what the question says of kinds, order and negation, and what essences
+  // say.
+  Status AddOrder(const memory::QuestionReading& reading, const RecallQuery& query,
+                  std::vector<Candidate>& candidates) const;
+  Status AddNegation(const memory::QuestionReading& reading, const RecallQuery& query,
+                     std::span<Candidate> candidates) const;
+  // Values of turns that essences cover.
+  Result<std::vector<std::pair<TurnId, double>>> EssenceValues(const RecallResult& result,
+                                                               const TurnFilter& filter) const;
+  // retrieval_rerank.cc. What Search found becomes what the caller gets: a list, reranked hits.
+  void Finish(const RecallQuery& query, RecallResult& result, std::stop_token stop) const;
+  void Rerank(const RecallQuery& query, RecallResult& result, std::stop_token stop) const;
   RecallRelevance Relevance(const Candidate& candidate, const RecallResult& result,
                             const std::vector<std::string>& words,
                             const Background& background) const;

@@ -13,9 +13,11 @@
 #include "core/text.h"
 #include "memory/date_expression.h"
 #include "memory/fts_tokenizer.h"
+#include "memory/kind_words.h"
 #include "memory/profile.h"
 #include "memory/question.h"
 #include "memory/retrieval_impl.h"
+#include "memory/retrieval_list.h"
 
 namespace liubai::inline v1 {
 
@@ -31,6 +33,7 @@ using memory::VectorHit;
 namespace {
 
 constexpr std::int64_t kCandidates = 300;  // Of each field.
+constexpr std::int64_t kOfKind = 100;
 constexpr std::size_t kFewTurns = 200;
 constexpr double kLeastCovered = 0.25;  // Of the question's words, among few turns.
 constexpr std::size_t kLateCandidates = 256;
@@ -99,6 +102,19 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const memory::Question
                             store->SearchTextFields(query.context, filter, kCandidates));
     for (const TextHit& hit : said.turn) At(hit.turn_id).value[RecallField::kContext] = hit.score;
   }
+  // People tell what they did, not what the assistant listed.
+  const std::string kinds = memory::KindWordsFor(query.text);
+  if (!kinds.empty()) {
+    TurnFilter said_by_user = filter;
+    if (said_by_user.roles.empty()) said_by_user.roles = {Role::kUser};
+    LIUBAI_ASSIGN_OR_RETURN(const TextHits named,
+                            store->SearchTextFields(kinds, said_by_user, kOfKind));
+    for (const TextHit& hit : named.turn) {
+      At(hit.turn_id).value[RecallField::kKind] = hit.score / named.turn.front().score;
+    }
+  }
+  LIUBAI_ASSIGN_OR_RETURN(const auto of_essences, EssenceValues(result, filter));
+  for (const auto& [id, value] : of_essences) At(id).value[RecallField::kEssence] = value;
   result.words_us = MicrosSince(start);
 
   LIUBAI_ASSIGN_OR_RETURN(
@@ -348,15 +364,20 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
     }
     Weigh(candidates, result, background, context_background);
   }
+  if (!reading.negations.empty()) LIUBAI_RETURN_IF_ERROR(AddNegation(reading, query, Promising()));
+  LIUBAI_RETURN_IF_ERROR(AddOrder(reading, query, candidates));
+  Weigh(candidates, result, background, context_background);
   {
     std::lock_guard lock(mutex);
     if (AddHeld(StateAsked(reading, query.text), candidates)) {
       Weigh(candidates, result, background, context_background);
     }
   }
+  // For a list more are read, of which those that tell the same, or are of one session, yield.
+  result.several = memory::WantsSeveral(reading);
+  const std::size_t wanted = static_cast<std::size_t>(query.limit) * (result.several ? 3 : 1);
   // Some more than asked for: rows may be gone or irrelevant.
-  const std::size_t most =
-      std::min(candidates.size(), static_cast<std::size_t>(query.limit) * 2 + 16);
+  const std::size_t most = std::min(candidates.size(), wanted * 2 + 16);
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(most),
                     candidates.end(), Better);
   candidates.resize(most);
@@ -367,7 +388,7 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   std::unordered_map<TurnId, Turn*> live;
   for (Turn& turn : turns) live[turn.id] = &turn;
   for (Candidate& candidate : candidates) {
-    if (result.hits.size() == static_cast<std::size_t>(query.limit)) break;
+    if (result.hits.size() == wanted) break;
     const auto found = live.find(candidate.id);
     if (found == live.end()) continue;
     RecallHit hit;

@@ -28,7 +28,9 @@ constexpr RecallField kWhen[] = {kDate};
 constexpr RecallField kRead[] = {kExact, kHop};
 constexpr RecallField kFacts[] = {kProfile};
 constexpr RecallField kStates[] = {kHeld};
-constexpr std::array<Stage, 12> kStages = {{
+constexpr RecallField kByReading[] = {kKind, kOrder, kNegation};
+constexpr RecallField kOfEssences[] = {kEssence};
+constexpr std::array<Stage, 14> kStages = {{
     {"words", kFirst, false},
     {"+ words around", kAround, false},
     {"+ vectors", kPooled, true},
@@ -41,6 +43,8 @@ constexpr std::array<Stage, 12> kStages = {{
     {"+ quotations, numbers, hops", kRead, false},
     {"+ profile", kFacts, false},
     {"+ what held then", kStates, false},
+    {"+ kinds, order, negation", kByReading, false},
+    {"+ essences", kOfEssences, false},
 }};
 
 }  // namespace
@@ -61,6 +65,16 @@ Result<std::vector<AblationStage>> OpenAblation(Store& store, const Embedder* em
     LIUBAI_ASSIGN_OR_RETURN(stage.retriever, Retriever::Open(store, embedder, without));
   }
   return opened;
+}
+
+RetrieverOptions WordsOnly(RetrieverOptions options) {
+  for (int i = 0; i < kRecallFields; ++i) {
+    const RecallField field = static_cast<RecallField>(i);
+    if (field == kWords || field == kWordsLong) continue;
+    options.weights.emplace_back(RecallFieldName(field), 0.0);
+  }
+  options.weights.emplace_back(SessionFieldName(SessionField::kSentence), 0.0);
+  return options;
 }
 
 }  // namespace liubai::tools

@@ -22,4 +22,7 @@ struct AblationStage {
 Result<std::vector<AblationStage>> OpenAblation(Store& store, const Embedder* embedder,
                                                 const RetrieverOptions& options);
 
+// The same weights, but 0 for all that is not BM25 of a turn or a session.
+RetrieverOptions WordsOnly(RetrieverOptions options);
+
 }  // namespace liubai::tools

@@ -18,6 +18,14 @@ nlohmann::json Describe(const Turn& turn) {
           {"text", turn.text}};
 }
 
+// A list in the order of time, else the best first.
+std::vector<const RecallHit*> Shown(const RecallResult& result) {
+  if (result.several) return result.ByTime();
+  std::vector<const RecallHit*> hits;
+  for (const RecallHit& hit : result.hits) hits.push_back(&hit);
+  return hits;
+}
+
 class Recall final : public Command {
   void Declare(Flags& flags) override {
     flags.Argument("QUERY", &query_, true, "a question or words, in any language");
@@ -42,7 +50,8 @@ class Recall final : public Command {
 
     if (call.json()) {
       nlohmann::json hits = nlohmann::json::array();
-      for (const RecallHit& hit : result.hits) {
+      for (const RecallHit* const at : Shown(result)) {
+        const RecallHit& hit = *at;
         nlohmann::json line = Describe(hit.turn);
         line["score"] = hit.score;
         line["why"] = hit.Why();
@@ -56,12 +65,19 @@ class Recall final : public Command {
           line["signals"][std::string(RecallFieldName(signal.field))] = {
               {"value", signal.value}, {"contribution", signal.contribution}};
         }
+        line["session"] = hit.turn.session_id;
+        line["excerpt"] = {{"begin", hit.begin}, {"end", hit.end}};
+        for (const RecallSource& source : hit.same) {
+          line["same"].push_back(
+              {{"id", source.turn}, {"session", source.session}, {"time_ms", source.time_ms}});
+        }
         for (const Turn& turn : hit.before) line["before"].push_back(Describe(turn));
         for (const Turn& turn : hit.after) line["after"].push_back(Describe(turn));
         hits.push_back(std::move(line));
       }
       call.PrintJson({{"query", query_},
                       {"hits", hits},
+                      {"list", result.several},
                       {"terms", result.terms},
                       {"by_meaning", result.by_meaning},
                       {"note", result.note},
@@ -75,7 +91,22 @@ class Recall final : public Command {
         call.Print(call.Dim("    " + FitToWidth(turn.text, TerminalWidth() - 5)) + "\n");
       }
     };
-    for (const RecallHit& hit : result.hits) {
+    const auto Item = [&](const RecallHit& hit) {
+      const std::string_view text = hit.turn.text;
+      std::string item(text.substr(hit.begin, hit.end - hit.begin));
+      if (hit.begin > 0) item.insert(0, "… ");
+      if (hit.end < text.size()) item += " …";
+      for (const RecallSource& source : hit.same) {
+        item +=
+            fmt::format("\n(told again in turn {} on {})", source.turn, ShortTime(source.time_ms));
+      }
+      return item;
+    };
+    if (result.several && !result.hits.empty()) {
+      call.Print(fmt::format("{} found, oldest first:\n", result.hits.size()));
+    }
+    for (const RecallHit* const at : Shown(result)) {
+      const RecallHit& hit = *at;
       call.Print(call.Bold(fmt::format("turn {}", hit.turn.id)) +
                  call.Dim(fmt::format(
                      "  {}  {}  score {:.2f}: {}", ShortTime(hit.turn.time_ms),
@@ -83,7 +114,7 @@ class Recall final : public Command {
                      hit.score, hit.Why())) +
                  "\n");
       context(hit.before);
-      call.Print(Wrap(hit.turn.text, TerminalWidth(), "  ") + "\n");
+      call.Print(Wrap(result.several ? Item(hit) : hit.turn.text, TerminalWidth(), "  ") + "\n");
       context(hit.after);
     }
     if (result.hits.empty()) call.Print("nothing fits\n");

@@ -184,6 +184,27 @@ TEST_F(ProgramTest, RecallFindsTheTurnAndSaysWhy) {
   EXPECT_EQ(Run("recall ''").status, 2);
 }
 
+TEST_F(ProgramTest, RecallOfHowManyIsAListInTheOrderOfTime) {
+  constexpr char kLife[] =
+      "{\"role\":\"user\",\"content\":\"I sold the second "
+      "lamp.\",\"time\":\"2023-05-09T10:00:00Z\"}\n"
+      "{\"role\":\"user\",\"content\":\"I sold a brass lamp.\",\"time\":\"2023-03-01T10:00:00Z\"}\n"
+      "{\"role\":\"user\",\"content\":\"I sold a brass "
+      "lamp.\",\"time\":\"2023-03-04T10:00:00Z\"}\n";
+  ASSERT_EQ(Run("import - --quiet", kLife).status, 0);
+  Outcome outcome = Run("recall 'How many lamps did I sell?'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("2 found, oldest first"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("told again in turn"), std::string::npos) << outcome.out;
+  EXPECT_LT(outcome.out.find("brass"), outcome.out.find("second")) << outcome.out;
+  outcome = Run("recall 'How many lamps did I sell?' --json");
+  const auto result = nlohmann::json::parse(outcome.out);
+  EXPECT_TRUE(result["list"].get<bool>());
+  ASSERT_EQ(result["hits"].size(), 2u);
+  EXPECT_EQ(result["hits"][0]["same"].size(), 1u);
+  EXPECT_FALSE(result["hits"][0]["why"].get<std::string>().empty());
+}
+
 constexpr char kTinyModel[] = "'" LIUBAI_SOURCE_DIR "/tests/golden/tiny/tiny-qwen2.gguf'";
 
 // A real model's file among the fetched ones; empty where it is not there.

@@ -26,6 +26,7 @@
 
 #include "liubai/embedder.h"
 #include "liubai/log.h"
+#include "liubai/reranker.h"
 #include "liubai/store.h"
 
 namespace liubai::inline v1 {
@@ -55,8 +56,12 @@ enum class RecallField : std::uint8_t {  // Printed by name.
   kExact,           // It holds what the question quotes, or a number of it in any spelling.
   kProfile,         // It told what the question presupposes of the person who asks.
   kHeld,            // Of the turns on one thing, it told what held at the time that is asked of.
+  kKind,            // It names a thing of a kind that the question names: a sofa is furniture.
+  kOrder,           // It is of the right side of an event: "the day before I moved".
+  kNegation,        // It denies what the question does: "what did I never try".
+  kEssence,         // It is covered by an essence that has words of the question.
 };
-inline constexpr int kRecallFields = 22;
+inline constexpr int kRecallFields = 26;
 std::string_view RecallFieldName(RecallField field);  // "words", "words_around", …
 
 struct RecallSignal {
@@ -95,6 +100,13 @@ struct RecallRelevance {
   double probability = 0;  // 0..1, of these four, fitted on questions that nothing answers.
 };
 
+// Where a thing was told as well.
+struct RecallSource {
+  TurnId turn = 0;
+  SessionId session = 0;
+  std::int64_t time_ms = 0;
+};
+
 struct RecallHit {
   Turn turn;
   double score = 0;
@@ -105,6 +117,7 @@ struct RecallHit {
   std::uint32_t end = 0;
   std::vector<Turn> before;  // Oldest first.
   std::vector<Turn> after;
+  std::vector<RecallSource> same;  // Of a list: turns that tell the same, oldest first.
 
   std::string Why() const;  // One line for people.
 };
@@ -115,7 +128,11 @@ struct RecallResult {
   std::vector<double> term_weights;  // [terms]: how much each tells; rare ones most.
   bool by_meaning = false;           // false: words only, and `note` says why.
   bool talk = false;  // There was a context, and nothing is asked: recalled is what fits the talk.
-  std::vector<SessionTextHit> sessions;  // That have a word of the question, in no order.
+  // The question is for all there is of something ("how many …", "how much … in total"): the hits
+  // are its list, from many sessions, each once and by its best sentences. ByTime orders them.
+  bool several = false;
+  std::vector<const RecallHit*> ByTime() const;  // Oldest first; as long as the result lives.
+  std::vector<SessionTextHit> sessions;          // That have a word of the question, in no order.
   std::string note;
   std::int64_t candidates = 0;
   std::int64_t dropped_irrelevant = 0;
@@ -124,6 +141,8 @@ struct RecallResult {
   std::int64_t words_us = 0;  // Of the search: full text, vectors, token vectors.
   std::int64_t vectors_us = 0;
   std::int64_t tokens_us = 0;
+  bool reranked = false;  // The first hits are in the order of RetrieverOptions::reranker.
+  std::int64_t rerank_us = 0;
 };
 
 enum class SessionField : std::uint8_t {  // Printed by name.
@@ -137,8 +156,10 @@ enum class SessionField : std::uint8_t {  // Printed by name.
   kDate,      // The question gives a date, and the session is of that time.
   kProfile,   // It told what the question presupposes of the person who asks.
   kUserTurn,  // The best score of a turn by its own words that the user said.
+  kKind,      // The user names in it a thing of a kind that the question names.
+  kSentence,  // How much of the question one sentence of the user has, neighbouring words most.
 };
-inline constexpr int kSessionFields = 10;
+inline constexpr int kSessionFields = 12;
 std::string_view SessionFieldName(SessionField field);  // "words", "user_words", …
 
 struct SessionSignal {
@@ -168,6 +189,10 @@ struct RetrieverOptions {
   // Other weights than the fitted ones, by name (memory/retrieval_weights.json), as "tokens" or
   // "turn_words.tokens": for measuring.
   std::vector<std::pair<std::string, double>> weights;
+  // Orders the first hits of Recall anew; null: none does (liubai/reranker.h).
+  const Reranker* reranker = nullptr;
+  int rerank_first = 50;                // 1..1000 hits are given to it.
+  std::int64_t rerank_budget_ms = 200;  // At least 1.
   Logger logger;
 };
 
@@ -214,6 +239,8 @@ class Retriever {
  private:
   struct Impl;
   explicit Retriever(std::unique_ptr<Impl> impl);
+  // All hits by their scores: neither gathered into a list nor reranked.
+  Result<RecallResult> RecallByScore(const RecallQuery& query, std::stop_token stop) const;
   std::unique_ptr<Impl> impl_;
 };
 
@@ -222,7 +249,7 @@ using TokenCounter = std::function<Result<std::int64_t>(std::string_view text)>;
 
 struct PackOptions {
   std::int64_t budget_tokens = 512;
-  int most = 8;        // Hits; the best ones are taken.
+  int most = 8;        // Hits; the best ones are taken. Of a list twice as many, each in short.
   TokenCounter count;  // REQUIRES: set.
 };
 
@@ -234,7 +261,8 @@ struct PackedMemories {
   std::vector<TurnId> excerpts;  // Turns of which only a part is shown, marked by "…".
 };
 
-// Hits under a budget, oldest first but the best one last, nearest to the question.
+// Hits under a budget, oldest first but the best one last, nearest to the question; a list all
+// oldest first, each item with the other days on which it was told.
 Result<PackedMemories> PackMemories(const RecallResult& result, const PackOptions& options);
 // "[2023-05-08 13:56] Caroline: " and `text`.
 std::string RenderMemory(const Turn& turn, std::string_view text);

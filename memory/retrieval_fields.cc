@@ -1,0 +1,120 @@
+// What the question says of order and negation, and what essences say of the turns they cover.
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/macros.h"
+#include "memory/fts_tokenizer.h"
+#include "memory/question_relation.h"
+#include "memory/retrieval_impl.h"
+
+namespace liubai::inline v1 {
+namespace {
+
+constexpr double kDay_ms = 86'400'000;
+
+void Raise(double& value, double now) { value = std::isnan(value) ? now : std::max(value, now); }
+
+}  // namespace
+
+// The event is searched for by itself; then a turn counts the more, the nearer it is to it on the
+// right side, or to the day that is so long before or after it.
+Status Retriever::Impl::AddOrder(const memory::QuestionReading& reading, const RecallQuery& query,
+                                 std::vector<Candidate>& candidates) const {
+  constexpr std::int64_t kEvents = 3;
+  constexpr double kLeastOfBest = 0.6;
+  constexpr double kNear_days = 30;
+  const TurnFilter filter = Bound(query.filter);
+  for (const memory::OrderAnchor& anchor : memory::ReadOrderAnchors(query.text, reading)) {
+    LIUBAI_ASSIGN_OR_RETURN(const TextHits hits,
+                            store->SearchTextFields(anchor.event, filter, kEvents));
+    std::lock_guard lock(mutex);
+    for (const TextHit& hit : hits.turn) {
+      const memory::TurnMeta* const event = table.Find(hit.turn_id);
+      const double sure = hit.score / hits.turn.front().score;
+      if (event == nullptr || sure < kLeastOfBest) continue;
+      for (Candidate& candidate : candidates) {
+        if (candidate.id == event->id) continue;
+        const auto at = std::pair(candidate.meta->time_ms, candidate.id);
+        if ((at < std::pair(event->time_ms, event->id)) != anchor.before) continue;
+        const double days =
+            std::abs(static_cast<double>(candidate.meta->time_ms - event->time_ms)) / kDay_ms;
+        const double off = anchor.days ? std::abs(days - *anchor.days) : days;
+        const double reach = anchor.days ? std::max(1.0, *anchor.days / 4) : kNear_days;
+        Raise(candidate.value[RecallField::kOrder], sure * std::exp(-off / reach));
+      }
+    }
+  }
+  return Status();
+}
+
+// Of the best candidates, since their texts are read.
+Status Retriever::Impl::AddNegation(const memory::QuestionReading& reading,
+                                    const RecallQuery& query,
+                                    std::span<Candidate> candidates) const {
+  const std::vector<std::string> terms = memory::NegatedTerms(query.text, reading);
+  if (terms.empty()) return Status();
+  std::vector<TurnId> ids;
+  for (const Candidate& candidate : candidates) ids.push_back(candidate.id);
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, store->GetTurns(ids, options.tenant));
+  std::unordered_map<TurnId, double> denied;
+  for (const Turn& turn : turns) {
+    if (const double value = memory::DeniesToo(turn.text, terms); value > 0) {
+      denied[turn.id] = value;
+    }
+  }
+  for (Candidate& candidate : candidates) {
+    const auto found = denied.find(candidate.id);
+    if (found != denied.end()) candidate.value[RecallField::kNegation] = found->second;
+  }
+  return Status();
+}
+
+// How much of the question an essence has, by how much its words tell, goes to the turns it covers;
+// to each of many less.
+Result<std::vector<std::pair<TurnId, double>>> Retriever::Impl::EssenceValues(
+    const RecallResult& result, const TurnFilter& filter) const {
+  constexpr double kLeast = 0.5;       // Of the question.
+  constexpr double kInFull_turns = 8;  // Covered turns up to which each counts in full.
+  constexpr std::size_t kMostTurns = 256;
+  std::vector<std::pair<TurnId, double>> values;
+  double total = 0;
+  for (const double weight : result.term_weights) total += weight;
+  if (total <= 0) return values;
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Essence> essences,
+                          store->Essences(filter.session, true, options.tenant));
+  if (essences.empty()) return values;
+  std::lock_guard lock(mutex);
+  const memory::CompiledFilter allows(filter, table);
+  std::vector<std::pair<double, const Essence*>> fit;
+  for (const Essence& essence : essences) {
+    if (essence.first_turn == 0 || essence.last_turn < essence.first_turn) continue;
+    const auto [terms, fresh] = essence_terms.try_emplace(essence.id);
+    // An id keeps its text, but for the overview, which is written anew as it grows.
+    if (fresh || essence.method == "overview") terms->second = memory::TermSet(essence.text);
+    double has = 0;
+    for (std::size_t i = 0; i < result.terms.size(); ++i) {
+      if (terms->second.contains(result.terms[i])) has += result.term_weights[i];
+    }
+    if (has / total < kLeast) continue;
+    const double turns = static_cast<double>(essence.last_turn - essence.first_turn + 1);
+    fit.emplace_back(has / total * std::min(1.0, std::sqrt(kInFull_turns / turns)), &essence);
+  }
+  std::sort(fit.begin(), fit.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second->id > b.second->id;
+  });
+  std::unordered_set<TurnId> seen;
+  for (const auto& [value, essence] : fit) {
+    for (TurnId id = essence->first_turn; id <= essence->last_turn; ++id) {
+      if (values.size() == kMostTurns) return values;
+      const memory::TurnMeta* const meta = table.Find(id);
+      if (meta == nullptr || meta->session != essence->session_id || !allows(id)) continue;
+      if (seen.insert(id).second) values.emplace_back(id, value);
+    }
+  }
+  return values;
+}
+
+}  // namespace liubai::inline v1
