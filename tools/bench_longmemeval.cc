@@ -14,6 +14,7 @@
 #include "tools/commands.h"
 #include "tools/embedder_flags.h"
 #include "tools/embedding_cache.h"
+#include "tools/question_groups.h"
 #include "tools/recall_data.h"
 #include "tools/recall_metrics.h"
 #include "tools/signal_file.h"
@@ -28,7 +29,10 @@ struct System {
   std::string name;
   std::map<std::string, RecallSums> sessions, turns;  // By population.
   std::map<std::string, RecallSums> by_type;          // Sessions, without abstention.
+  std::map<std::string, RecallSums> by_group;         // The same by QuestionGroup.
 };
+
+constexpr std::string_view kPlain = "BM25 of turns and sessions";
 
 // The session of each turn, each once, in the order of their best turn.
 std::vector<std::string> SessionsOf(const std::vector<std::size_t>& places,
@@ -87,6 +91,8 @@ class BenchLongMemEval final : public Command {
     std::map<SessionId, std::string> session_names;
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> words_only,
                             Retriever::Open(*store, nullptr, options));
+    LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Retriever> plain,
+                            Retriever::Open(*store, nullptr, WordsOnly(options)));
     std::unique_ptr<Retriever> hybrid;
     if (cached_) {
       LIUBAI_ASSIGN_OR_RETURN(hybrid, Retriever::Open(*store, cached_.get(), options));
@@ -175,6 +181,7 @@ class BenchLongMemEval final : public Command {
           evidence_turns, evidence_sessions);
     }
     LIUBAI_RETURN_IF_ERROR(MeasureLiubai("liubai (words)", *words_only));
+    LIUBAI_RETURN_IF_ERROR(MeasureLiubai(std::string(kPlain), *plain));
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<FtsBaseline> fts, FtsBaseline::Open(texts));
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::size_t> words,
                             fts->Search(question.text, static_cast<int>(texts.size())));
@@ -200,6 +207,8 @@ class BenchLongMemEval final : public Command {
       if (apart) populations.push_back("without_abs_and_fitting");
       if (question.evidence_in_user_turn) populations.push_back("strict");
       system.by_type[question.type].Add(sessions, evidence_sessions);
+      const std::string_view group = QuestionGroup(question.text, question.type, question.time_ms);
+      system.by_group[std::string(group)].Add(sessions, evidence_sessions);
     }
     for (const std::string& population : populations) {
       system.sessions[population].Add(sessions, evidence_sessions);
@@ -220,6 +229,8 @@ class BenchLongMemEval final : public Command {
                          {"turns", turns},
                          {"sessions_by_type", types}});
     }
+    const std::string full = cached_ ? "liubai" : "liubai (words)";
+    const nlohmann::json kinds = Kinds(full);
     if (call.Report(
             {{"bench", "longmemeval"},
              {"data", {{"file", path}, {"sha256_unpacked", sha256}}},
@@ -238,6 +249,7 @@ class BenchLongMemEval final : public Command {
              {"threads", 1},
              {"isa", CpuIsaName(BestCpuIsa())},
              {"search_ms", LatenciesJson(latencies_)},
+             {"kinds", kinds},
              {"systems", systems}})) {
       return;
     }
@@ -258,7 +270,36 @@ class BenchLongMemEval final : public Command {
       for (const auto& [name, sums] : system.turns) Row("turns, " + name, sums);
     }
     table.Print(call);
+    Table by_kind({"kind of question", "n", "all@5, BM25", "all@5, " + full, "all@10, BM25",
+                   "all@10, " + full});
+    for (const nlohmann::json& row : kinds) {
+      std::vector<std::string> cells = {row["kind"], std::to_string(row["n"].get<int>())};
+      for (const char* key : {"all@5", "all@10"}) {
+        for (const char* side : {"before", "after"}) {
+          const nlohmann::json& figure = row[side][key];
+          cells.push_back(fmt::format("{:.1f} ({:.0f}–{:.0f})", figure["value"].get<double>(),
+                                      figure["low"].get<double>(), figure["high"].get<double>()));
+        }
+      }
+      by_kind.Add(std::move(cells));
+    }
+    by_kind.Print(call);
     if (!cached_) call.Note("Words only: --embedder NAME adds meaning.");
+  }
+
+  // Sessions found of each kind of question, by BM25 alone and by all stages.
+  nlohmann::json Kinds(const std::string& full) {
+    nlohmann::json kinds = nlohmann::json::array();
+    for (const std::string_view group : kQuestionGroups) {
+      const RecallSums& before = Named(std::string(kPlain)).by_group[std::string(group)];
+      const RecallSums& after = Named(full).by_group[std::string(group)];
+      if (before.count() == 0) continue;
+      kinds.push_back({{"kind", group},
+                       {"n", before.count()},
+                       {"before", before.ToJson(true)},
+                       {"after", after.ToJson(true)}});
+    }
+    return kinds;
   }
 
   std::string data_;

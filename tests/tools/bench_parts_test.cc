@@ -9,6 +9,7 @@
 #include "tools/heat_map.h"
 #include "tools/needle_text.h"
 #include "tools/paired.h"
+#include "tools/question_groups.h"
 
 namespace liubai::tools {
 namespace {
@@ -192,6 +193,21 @@ TEST(BenchScores, ListsAreReadAndRefusedByItem) {
   for (int i = 0; i < 10; ++i) sum.Add(i < 8 ? 1 : 0);
   EXPECT_EQ(sum.ToJson()["score"]["value"], 80);
   EXPECT_NEAR(sum.ToJson()["score"]["low"], 49.02, 0.01);  // Newcombe's formula by hand.
+}
+
+TEST(QuestionGroup, GoesByTheFirstKindThatFits) {
+  constexpr std::int64_t kMay8 = 1683504000000;
+  const auto Group = [&](std::string_view text, std::string_view type = "multi-session") {
+    return QuestionGroup(text, type, kMay8);
+  };
+  EXPECT_EQ(Group("How many bikes did I sell last month?"), "count or total");
+  EXPECT_EQ(Group("Can you suggest a hotel?"), "suggestion");
+  EXPECT_EQ(Group("Where to?", "single-session-preference"), "suggestion");
+  EXPECT_EQ(Group("Whom did I meet three weeks ago?"), "relative date");
+  EXPECT_EQ(Group("Where does Rachel live?", "knowledge-update"), "knowledge update");
+  EXPECT_EQ(Group("What colour is my car?"), "person fact");
+  EXPECT_EQ(Group("Which did I see first, the whale or the seal?"), "several hops");
+  EXPECT_EQ(Group("What is a seal?"), "other");
 }
 
 }  // namespace
