@@ -341,9 +341,10 @@ int RunTokenizer(Fts5Tokenizer*, void* context, int flags, const char* text, int
   return rc;
 }
 
-thread_local std::vector<std::vector<Posting>>* postings_sink = nullptr;
+thread_local const PostingSink* posting_sink = nullptr;
+thread_local std::size_t posting_term = 0;
 
-int CollectPosting(const Fts5ExtensionApi* api, Fts5Context* context, void* list) {
+int CollectPosting(const Fts5ExtensionApi* api, Fts5Context* context, void*) {
   Fts5PhraseIter iterator;
   int column = 0;
   int offset = 0;
@@ -351,7 +352,7 @@ int CollectPosting(const Fts5ExtensionApi* api, Fts5Context* context, void* list
   const int rc = api->xPhraseFirst(context, 0, &iterator, &column, &offset);
   if (rc != SQLITE_OK) return rc;
   for (; column >= 0; api->xPhraseNext(context, &iterator, &column, &offset)) ++count;
-  static_cast<std::vector<Posting>*>(list)->push_back({api->xRowid(context), count});
+  (*posting_sink)(posting_term, api->xRowid(context), count);
   return SQLITE_OK;
 }
 
@@ -359,14 +360,14 @@ int CollectPosting(const Fts5ExtensionApi* api, Fts5Context* context, void* list
 // SQL rows.
 void Postings(const Fts5ExtensionApi* api, Fts5Context* context, sqlite3_context* result, int,
               sqlite3_value**) {
-  if (postings_sink == nullptr) {
+  if (posting_sink == nullptr) {
     sqlite3_result_error(result, "liubai_postings is for the library's own use", -1);
     return;
   }
   const int phrases = api->xPhraseCount(context);
-  postings_sink->assign(static_cast<std::size_t>(phrases), {});
   for (int i = 0; i < phrases; ++i) {
-    const int rc = api->xQueryPhrase(context, i, &(*postings_sink)[i], CollectPosting);
+    posting_term = static_cast<std::size_t>(i);
+    const int rc = api->xQueryPhrase(context, i, nullptr, CollectPosting);
     if (rc != SQLITE_OK) {
       sqlite3_result_error_code(result, rc);
       return;
@@ -434,7 +435,7 @@ std::string MatchExpression(const std::vector<std::string>& terms) {
   return out;
 }
 
-void SetPostingsSink(std::vector<std::vector<Posting>>* sink) { postings_sink = sink; }
+void SetPostingSink(const PostingSink* sink) { posting_sink = sink; }
 
 Status RegisterFullText(sqlite3* db) {
   fts5_api* api = nullptr;

@@ -48,12 +48,9 @@ std::string MatchExpression(const std::vector<std::string>& terms);
 // Makes tokenize='liubai' and the function liubai_postings known to a connection.
 Status RegisterFullText(sqlite3* db);
 
-struct Posting {
-  std::int64_t row;
-  int count;
-};
-// Where `SELECT liubai_postings(t) FROM t WHERE t MATCH …` puts one list for each term of the
-// expression; per thread, set around the statement.
-void SetPostingsSink(std::vector<std::vector<Posting>>* sink);
+// What `SELECT liubai_postings(t) FROM t WHERE t MATCH …` tells of each term of the expression: the
+// rows that have it, in order, and how often. Per thread, set around the statement.
+using PostingSink = std::function<void(std::size_t term, std::int64_t row, int count)>;
+void SetPostingSink(const PostingSink* sink);
 
 }  // namespace liubai::memory

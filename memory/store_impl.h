@@ -16,6 +16,8 @@
 #include "liubai/store.h"
 #include "memory/database.h"
 #include "memory/fts_tokenizer.h"
+#include "memory/term_postings.h"
+#include "memory/word_table.h"
 
 #define LIUBAI_FACT_COLUMNS                                                                    \
   "fact_id, statement, subject, attribute, value, kind, sources, valid_from_ms, valid_to_ms, " \
@@ -24,40 +26,19 @@
 namespace liubai::inline v1 {
 
 struct Store::Impl {
-  // What a search needs to know of a turn; the place in `turns` is the turn's id.
+  // What a filter asks of a turn; the place in `turns` is the turn's id.
   struct TurnMeta {
     SessionId session = 0;  // 0: no such turn.
     TenantId tenant = 0;
-    TurnId previous = 0;  // In the session; 0: none.
-    TurnId next = 0;
     std::int64_t time_ms = 0;
     std::int32_t words = 0;
     Role role = Role::kUser;
-  };
-  // What scoring reads of every turn that has a word of the query: small, so that caches hold it.
-  struct Window {
-    static constexpr TenantId kNone = std::numeric_limits<TenantId>::min();
-    TenantId tenant = kNone;               // kNone: there is no such turn.
-    std::array<std::int32_t, 4> beside{};  // Two before and two after, in order; 0: none.
-    std::int32_t words = 0;                // Of the turn.
-    std::int32_t window_words = 0;         // With the turns beside it.
-    std::int32_t session = 0;              // Place in `sessions`.
-    bool user = false;                     // The user said it.
-    int turns() const {
-      return 1 + static_cast<int>(std::ranges::count_if(beside, [](auto id) { return id != 0; }));
-    }
   };
   struct Totals {
     std::int64_t turns = 0;
     std::int64_t words = 0;
     std::int64_t window_words = 0;
     std::int64_t sessions = 0;
-    std::int64_t user_words = 0;
-  };
-  // A session as one text, and what the user said of it as another.
-  struct SessionMeta {
-    SessionId id = 0;
-    std::int64_t words = 0;
     std::int64_t user_words = 0;
   };
 
@@ -83,9 +64,13 @@ struct Store::Impl {
   void EndFailedWrite(const Status& why);
 
   Status LoadMeta();
-  // One list for each of `terms`, valid until the next call. Frequent ones are kept.
-  Result<std::vector<const std::vector<memory::Posting>*>> TurnPostings(
-      const std::vector<std::string>& terms);
+  // One list for each of `terms`, up to date and valid until the next call.
+  Result<std::vector<const memory::TermPostings*>> TurnPostings(
+      const std::vector<std::string>& terms, TenantId tenant);
+  // Reads those of `terms` that are not kept.
+  Status ReadTurnPostings(const std::vector<std::string>& terms, TenantId tenant);
+  // Reads the lists of the tenant's most frequent words ahead of the queries that need them.
+  Status WarmPostings(TenantId tenant);
   void AddMeta(TurnId id, const TurnMeta& meta);
 
   // The least of `trust` and the trust of `sources`; kNotFound when one of them does not exist.
@@ -124,22 +109,11 @@ struct Store::Impl {
   bool meta_loaded = false;
   std::int64_t meta_data_version = -1;
   std::vector<TurnMeta> turns;  // By id.
-  // Turns that have a term, of terms that many turns have, as FTS5 has them: reading those is most
-  // of a search. Grows with each append and is emptied with `turns`; deleted turns stay in it until
-  // then.
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-  std::unordered_map<std::string, std::vector<memory::Posting>, TextHash, std::equal_to<>> frequent;
-  std::size_t frequent_postings = 0;
-  std::vector<std::vector<memory::Posting>> rare;  // Of the last query.
-  std::vector<Window> windows;                     // By id.
-  std::vector<SessionMeta> sessions;
-  std::unordered_map<SessionId, std::int32_t> session_places;
-  std::unordered_map<SessionId, TurnId> last_turn;
+  // Reading lists of turns from FTS5 is most of a search: they are kept. They grow with each append
+  // and are emptied with `turns`; deleted turns stay in them until then.
+  memory::PostingsCache postings;
+  bool postings_warm = false;
+  memory::WordTable words;
   std::map<TenantId, Totals> totals;
 };
 

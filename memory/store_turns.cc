@@ -180,7 +180,12 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
   auto& db = *impl_->db;
   std::vector<TurnId> ids;
   std::vector<std::pair<TurnId, Impl::TurnMeta>> added;
-  std::vector<std::pair<std::vector<memory::Posting>*, memory::Posting>> frequent;
+  struct Grown {
+    memory::TermPostings* list;
+    TurnId turn;
+    int count;
+  };
+  std::vector<Grown> grown;  // Kept lists.
   const auto append = [&](const NewTurn& turn) -> Status {
     if (!turn.idempotency_key.empty()) {
       auto known =
@@ -217,11 +222,10 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
     const std::int64_t time_ms = memory::TimeOrNow(turn.time_ms);
     const std::string indexed = memory::IndexedText(turn.speaker, turn.text);
     int words = 0;
-    std::unordered_map<std::vector<memory::Posting>*, int> frequent_here;
+    std::unordered_map<memory::TermPostings*, int> kept_here;
     memory::TokenizeText(indexed, [&](std::string_view term, bool counts) {
       words += counts ? 1 : 0;
-      const auto kept = impl_->frequent.find(term);
-      if (kept != impl_->frequent.end()) ++frequent_here[&kept->second];
+      if (auto* const kept = impl_->postings.Find(tenant, term)) ++kept_here[kept];
     });
     const char* sql =
         "INSERT INTO "
@@ -254,7 +258,7 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
       LIUBAI_RETURN_IF_ERROR(impl_->WriteFacts(stored, tenant));
     }
     ids.push_back(id);
-    for (const auto& [list, count] : frequent_here) frequent.push_back({list, {id, count}});
+    for (const auto& [list, count] : kept_here) grown.push_back({list, id, count});
     Impl::TurnMeta meta;
     meta.session = turn.session_id;
     meta.tenant = tenant;
@@ -280,8 +284,9 @@ Result<std::vector<TurnId>> Store::AppendTurns(std::span<const NewTurn> turns, T
   }));
   if (impl_->meta_loaded) {
     for (const auto& [id, meta] : added) impl_->AddMeta(id, meta);
-    for (const auto& [list, posting] : frequent) list->push_back(posting);
-    impl_->frequent_postings += frequent.size();
+    for (const Grown& more : grown) {
+      more.list->Add(static_cast<std::uint32_t>(more.turn), more.count);
+    }
   }
   return ids;
 }
