@@ -1,4 +1,4 @@
-// kernels/byte_rows.h: one vector of 16 bits against rows of 8 bits: the scan and the graph of a
+// kernels/byte_rows.h: one vector of 16 bits against rows of 8 bits: the scan and the lists of a
 // vector index. Sums are exact integers: the same on every instruction set.
 //
 // Threads: free functions without state, on the calling thread.

@@ -1,5 +1,7 @@
 #include "memory/byte_index.h"
 
+#include <faiss/impl/FaissAssert.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,35 +21,6 @@ void MakeRoom(std::vector<T>& values, std::size_t more) {
   const std::size_t need = values.size() + more;
   if (need > values.capacity()) values.reserve(need + need / 8);
 }
-
-class ByteDistance final : public faiss::DistanceComputer {
- public:
-  explicit ByteDistance(const ByteStorage& storage)
-      : storage_(storage), dimension_(static_cast<std::size_t>(storage.d)) {}
-
-  void set_query(const float* x) override { query_.Set({x, dimension_}); }
-  float operator()(idx_t i) override { return query_.Dot(CodesOf(i), storage_.scales[i]); }
-  // FAISS compares many rows with one and the same second.
-  float symmetric_dis(idx_t i, idx_t j) override {
-    if (j != widened_) {
-      const std::int8_t* const codes = Signed(CodesOf(j));
-      wide_.values.assign(codes, codes + dimension_);
-      wide_.scale = storage_.scales[j];
-      widened_ = j;
-    }
-    return wide_.Dot(CodesOf(i), storage_.scales[i]);
-  }
-
- private:
-  const std::uint8_t* CodesOf(idx_t i) const {
-    return storage_.codes.data() + static_cast<std::size_t>(i) * dimension_;
-  }
-  const ByteStorage& storage_;
-  const std::size_t dimension_;
-  ByteQuery query_;
-  ByteQuery wide_;
-  idx_t widened_ = -1;
-};
 
 }  // namespace
 
@@ -145,44 +118,6 @@ void ByteStorage::add(idx_t n, const float*) {
   FAISS_THROW_IF_NOT_MSG(static_cast<std::size_t>(ntotal + n) <= scales.size(),
                          "rows are counted that were not appended");
   ntotal += n;
-}
-
-faiss::DistanceComputer* ByteStorage::get_distance_computer() const {
-  return new ByteDistance(*this);
-}
-
-std::unique_ptr<faiss::IndexHNSW> MakeByteGraph(std::unique_ptr<ByteStorage> storage, int links,
-                                                int build_breadth) {
-  auto graph = std::make_unique<faiss::IndexHNSWSQ>(static_cast<int>(storage->d),
-                                                    faiss::ScalarQuantizer::QT_8bit_direct, links,
-                                                    faiss::METRIC_INNER_PRODUCT);
-  graph->hnsw.efConstruction = build_breadth;
-  SetStorage(*graph, std::move(storage));
-  return graph;
-}
-
-void SetStorage(faiss::IndexHNSW& graph, std::unique_ptr<ByteStorage> storage) {
-  const std::unique_ptr<faiss::Index> old(graph.own_fields ? graph.storage : nullptr);
-  graph.storage = storage.release();
-  graph.own_fields = true;
-  graph.is_trained = true;  // There is nothing to train.
-}
-
-void AddToGraph(faiss::IndexHNSW& graph, std::int64_t count) {
-  // FAISS asks for each new row as float32: a part at a time.
-  constexpr std::int64_t kPart = 16384;
-  const auto& storage = static_cast<const ByteStorage&>(*graph.storage);
-  std::vector<float> values;
-  while (count > 0) {
-    const std::int64_t part = std::min(count, kPart);
-    values.resize(static_cast<std::size_t>(part * graph.d));
-    const std::int8_t* const codes = Signed(storage.codes.data()) + graph.ntotal * graph.d;
-    for (std::int64_t i = 0; i < part * graph.d; ++i) {
-      values[i] = static_cast<float>(codes[i]) * storage.scales[graph.ntotal + i / graph.d];
-    }
-    graph.add(part, values.data());
-    count -= part;
-  }
 }
 
 }  // namespace liubai::memory

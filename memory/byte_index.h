@@ -6,7 +6,6 @@
 // Threads: const methods may run together.
 #pragma once
 
-#include <faiss/IndexHNSW.h>
 #include <faiss/IndexScalarQuantizer.h>
 
 #include <cstdint>
@@ -55,14 +54,6 @@ class ByteStorage final : public faiss::IndexScalarQuantizer {
   void Append(const ByteVectors& from, std::int64_t begin, std::int64_t count);
   void Reserve(std::int64_t rows);
   void add(idx_t n, const float* x) override;
-  faiss::DistanceComputer* get_distance_computer() const override;
 };
-
-std::unique_ptr<faiss::IndexHNSW> MakeByteGraph(std::unique_ptr<ByteStorage> storage, int links,
-                                                int build_breadth);
-// Gives a graph its storage and deletes the one it had.
-void SetStorage(faiss::IndexHNSW& graph, std::unique_ptr<ByteStorage> storage);
-// Links the next `count` rows that were appended to the storage.
-void AddToGraph(faiss::IndexHNSW& graph, std::int64_t count);
 
 }  // namespace liubai::memory

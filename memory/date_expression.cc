@@ -86,8 +86,12 @@ std::vector<TimeExpression> TimeExpressionsInTurn(std::string_view text, std::in
 }
 
 std::vector<TimeRange> FindTimeRanges(std::string_view text, std::int64_t now_ms) {
+  return TimeRangesOf(ReadTimes(text, now_ms, TimeReader::kQuestion).times, now_ms);
+}
+
+std::vector<TimeRange> TimeRangesOf(std::span<const TimeExpression> times, std::int64_t now_ms) {
   std::vector<TimeRange> ranges;
-  for (const TimeExpression& time : ReadTimes(text, now_ms, TimeReader::kQuestion).times) {
+  for (const TimeExpression& time : times) {
     TimeRange range = time.range;
     if (time.precision == TimePrecision::kPartOfDay) {
       range.from_ms = timing::Ms(timing::DayOf(range.from_ms));

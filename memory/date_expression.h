@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -82,6 +83,8 @@ std::vector<TimeExpression> TimeExpressionsInTurn(std::string_view text, std::in
 // Ranges named in a question, as seen from `now_ms`; empty when there is none. A part of a day is
 // taken as the day, since people tell of it later; "since March" reaches up to today.
 std::vector<TimeRange> FindTimeRanges(std::string_view text, std::int64_t now_ms);
+// The same of what has been read (TimeReader::kQuestion).
+std::vector<TimeRange> TimeRangesOf(std::span<const TimeExpression> times, std::int64_t now_ms);
 
 // "2023-05-08 13:56"
 std::string FormatMinute(std::int64_t time_ms);

@@ -107,7 +107,7 @@ Result<std::unique_ptr<Retriever>> Retriever::Open(Store& store, const Embedder*
   }
   if (impl->record.id != 0) {
     memory::VectorIndexOptions index_options;
-    index_options.hnsw_above = options.hnsw_above;
+    index_options.lists_above = options.lists_above;
     index_options.logger = options.logger;
     LIUBAI_ASSIGN_OR_RETURN(impl->index, VectorIndex::Open(store, impl->record, UnitKind::kTurn,
                                                            options.tenant, index_options));
@@ -258,7 +258,7 @@ RetrieverStatus Retriever::status() const {
   status.unmerged = index.tail_rows;
   status.tombstones = index.tombstones;
   status.generation = index.generation;
-  status.graph = index.graph;
+  status.lists = index.lists;
   return status;
 }
 

@@ -22,7 +22,6 @@
 namespace liubai::inline v1 {
 
 using memory::EmbeddedText;
-using memory::FindTimeRanges;
 using memory::NowOf;
 using memory::TimeRange;
 using memory::TokenizeText;
@@ -149,9 +148,10 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const memory::Question
     if (!vectors.context_pooled.empty()) LIUBAI_RETURN_IF_ERROR(Nearest(vectors.context_pooled));
   }
 
-  const std::vector<TimeRange> ranges = FindTimeRanges(query.text, NowOf(query));
+  const std::vector<TimeRange> ranges = memory::TimeRangesOf(reading.times, NowOf(query));
   const std::unordered_set<std::int32_t> named = table.SpeakersNamedIn(query.text);
-  const memory::QuestionKind kind = memory::ReadQuestion(query.text);
+  const bool about_assistant = reading.Has(memory::QuestionTrait::kAboutAssistant);
+  const bool about_self = reading.Has(memory::QuestionTrait::kAboutSelf);
   double rarity = 0;
   if (!ranges.empty()) {
     const TurnTable::TimeMatches matches = table.InTime(ranges, 64);
@@ -176,10 +176,9 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const memory::Question
     value[RecallField::kDate] = rarity * closeness;
     candidate.in_time = closeness >= 0.5;
     value[RecallField::kRole] =
-        meta.role == (kind.about_assistant ? Role::kAssistant : Role::kUser) ? 1 : 0;
-    value[RecallField::kPersonal] = kind.about_self && !kind.about_assistant
-                                        ? meta.first_person / (meta.first_person + 2.0)
-                                        : 0;
+        meta.role == (about_assistant ? Role::kAssistant : Role::kUser) ? 1 : 0;
+    value[RecallField::kPersonal] =
+        about_self && !about_assistant ? meta.first_person / (meta.first_person + 2.0) : 0;
     const TurnMeta* const previous = table.Find(meta.previous);
     value[RecallField::kReply] = previous != nullptr && previous->asks ? 1 : 0;
     value[RecallField::kAsks] = meta.asks ? 1 : 0;

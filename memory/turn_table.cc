@@ -61,6 +61,7 @@ Status TurnTable::Refresh(const Store& store, TenantId tenant) {
       if (time.relation != TimeRelation::kWithin || time.precision > TimePrecision::kMonth)
         continue;
       mentioned_[turn.id].push_back(time.range);
+      meta.mentions = true;
     }
     if (turn.role == Role::kUser) meta.first_person = CountFirstPerson(turn.text);
     if (!turn.speaker.empty()) {
@@ -81,9 +82,8 @@ Status TurnTable::Refresh(const Store& store, TenantId tenant) {
 double TurnTable::Closeness(const TurnMeta& meta, std::span<const TimeRange> ranges) const {
   constexpr double kMentioned = 0.9;
   double best = BestCloseness(ranges, meta.time_ms);
-  const auto mentioned = mentioned_.find(meta.id);
-  if (mentioned == mentioned_.end() || ranges.empty()) return best;
-  for (const TimeRange& range : mentioned->second) {
+  if (!meta.mentions || ranges.empty()) return best;
+  for (const TimeRange& range : mentioned_.at(meta.id)) {
     best = std::max(
         best,
         kMentioned * BestCloseness(ranges, range.from_ms + (range.to_ms - range.from_ms) / 2));

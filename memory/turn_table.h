@@ -30,7 +30,8 @@ struct TurnMeta {
   std::int32_t first_person = 0;  // How often the user speaks of himself; 0 for other roles.
   std::int32_t bytes = 0;         // Of the text.
   Role role = Role::kUser;
-  bool asks = false;  // Its last sentence is a question.
+  bool asks = false;      // Its last sentence is a question.
+  bool mentions = false;  // It speaks of times.
 };
 
 class TurnTable {

@@ -20,6 +20,7 @@
 #include "core/hash.h"
 #include "core/macros.h"
 #include "memory/byte_index.h"
+#include "memory/vector_lists.h"
 
 namespace liubai::memory {
 namespace {
@@ -29,7 +30,6 @@ constexpr std::uint32_t kFormat = 2;  // Persistent: see memory/FORMAT.md.
 constexpr std::string_view kQuarantined = ".quarantined";
 constexpr std::uint32_t kHeaderLimit = 4096;
 constexpr std::size_t kIoBytes = std::size_t{1} << 20;
-constexpr std::int64_t kMergeRows = 32;  // Rows that a graph takes while searches wait.
 
 constexpr std::size_t kRowBytes = 24;  // Of a row in a file, without its vector.
 
@@ -42,8 +42,9 @@ struct Row {
 };
 constexpr std::uint32_t kNoRow = 0xffffffff;
 
-enum Metric : std::uint32_t { kInnerProduct = 0 };                   // Persistent.
-enum IndexType : std::uint32_t { kFlatIndex = 0, kGraphIndex = 1 };  // Persistent.
+enum Metric : std::uint32_t { kInnerProduct = 0 };  // Persistent.
+// Persistent. 1 was a graph, which this program does not read.
+enum IndexType : std::uint32_t { kFlatIndex = 0, kListsIndex = 2 };
 
 // What a file says of itself.
 struct Header {
@@ -55,8 +56,8 @@ struct Header {
   std::uint32_t dimension = 0;
   std::uint32_t metric = kInnerProduct;
   std::uint32_t type = kFlatIndex;
-  std::uint32_t links = 0;
-  std::uint32_t build_breadth = 0;
+  std::uint32_t lists = 0;
+  std::uint32_t reserved = 0;
   std::int64_t op_seq = 0;
   std::int64_t count = 0;
   std::uint64_t payload_bytes = 0;
@@ -109,8 +110,8 @@ std::string EncodeHeader(const Header& header) {
   PutNumber(header.dimension, body);
   PutNumber(header.metric, body);
   PutNumber(header.type, body);
-  PutNumber(header.links, body);
-  PutNumber(header.build_breadth, body);
+  PutNumber(header.lists, body);
+  PutNumber(header.reserved, body);
   PutNumber(header.op_seq, body);
   PutNumber(header.count, body);
   PutNumber(header.payload_bytes, body);
@@ -127,7 +128,7 @@ bool DecodeHeader(std::string_view body, Header& header) {
          reader.String(header.embedder_id) && reader.Number(header.tenant) &&
          reader.Number(header.kind) && reader.Number(header.dimension) &&
          reader.Number(header.metric) && reader.Number(header.type) &&
-         reader.Number(header.links) && reader.Number(header.build_breadth) &&
+         reader.Number(header.lists) && reader.Number(header.reserved) &&
          reader.Number(header.op_seq) && reader.Number(header.count) &&
          reader.Number(header.payload_bytes) && reader.String(header.sha256) && reader.done();
 }
@@ -223,15 +224,6 @@ class Input : public faiss::IOReader {
   Status status_;
 };
 
-using FaissIndex = std::unique_ptr<faiss::Index>;
-
-ByteStorage* StorageOf(faiss::Index& index) {
-  if (auto* graph = dynamic_cast<faiss::IndexHNSW*>(&index)) {
-    return dynamic_cast<ByteStorage*>(graph->storage);
-  }
-  return dynamic_cast<ByteStorage*>(&index);
-}
-
 // The best `limit` of what is offered.
 class Best {
  public:
@@ -278,7 +270,8 @@ struct VectorIndex::Impl {
 
   mutable std::shared_mutex mutex;  // Guards what follows.
   std::mutex change_mutex;          // One CatchUp or Publish at a time; taken before `mutex`.
-  FaissIndex main;
+  std::unique_ptr<ByteStorage> main;
+  VectorLists lists;  // Of `main`; none: every row is compared.
   std::int64_t main_rows = 0;
   std::vector<Row> rows;                                         // In order of vector id.
   ByteVectors tail;                                              // [rows.size() - main_rows]
@@ -290,8 +283,6 @@ struct VectorIndex::Impl {
   bool rebuilt = false;
   std::string note;
 
-  bool graph() const { return dynamic_cast<const faiss::IndexHNSW*>(main.get()) != nullptr; }
-  ByteStorage& storage() const { return *StorageOf(*main); }
   struct Vector {
     const std::uint8_t* codes;
     float scale;
@@ -299,7 +290,7 @@ struct VectorIndex::Impl {
   Vector VectorOf(std::int64_t row) const {
     const std::int64_t at = row < main_rows ? row : row - main_rows;
     if (row >= main_rows) return {tail.codes.data() + at * dimension, tail.scales[at]};
-    return {storage().codes.data() + at * dimension, storage().scales[at]};
+    return {main->codes.data() + at * dimension, main->scales[at]};
   }
   std::string Prefix() const {
     return fmt::format("vectors-t{}-e{}-k{}-", tenant, embedder.id, static_cast<int>(kind));
@@ -316,14 +307,9 @@ struct VectorIndex::Impl {
     return header;
   }
 
-  FaissIndex NewIndex(bool as_graph) const {
-    auto storage = std::make_unique<ByteStorage>(dimension);
-    if (!as_graph) return storage;
-    return MakeByteGraph(std::move(storage), options.hnsw_links, options.hnsw_build_breadth);
-  }
-
   void Clear() {
-    main = NewIndex(false);
+    main = std::make_unique<ByteStorage>(dimension);
+    lists = VectorLists();
     main_rows = 0;
     rows.clear();
     tail = ByteVectors();
@@ -354,13 +340,16 @@ struct VectorIndex::Impl {
   Status Load(const IndexGeneration& generation, std::string& reason);
   Status Rebuild();
   Status CatchUpLocked();
+  Status ReadLists(Input& input, const Header& header);
   void RemoveLeftovers(bool quarantined);
   Status MergeTail();
-  Status Compact(bool as_graph);
+  Status DropDead();
+  Status MakeLists();
   Status WriteFile();
+  void WriteLists(Output& output) const;
   std::vector<VectorHit> SearchExact(std::span<const float> query, std::int64_t limit,
                                      const UnitFilter& filter) const;
-  std::vector<VectorHit> SearchGraph(std::span<const float> query, std::int64_t limit,
+  std::vector<VectorHit> SearchLists(std::span<const float> query, std::int64_t limit,
                                      const UnitFilter& filter) const;
   bool IsSelective(const UnitFilter& filter) const;
   Result<std::vector<VectorHit>> Find(std::span<const float> query, std::int64_t limit,
@@ -414,6 +403,10 @@ Status VectorIndex::Impl::Load(const IndexGeneration& generation, std::string& r
     if (header.kind != expected.kind) return Distrust(fmt::format("kind {}", header.kind));
     if (header.dimension != expected.dimension) {
       return Distrust(fmt::format("dimension {}, expected {}", header.dimension, dimension));
+    }
+    if (header.type != kFlatIndex && header.type != kListsIndex) {
+      return Distrust(fmt::format("type {}, this program reads {} and {}", header.type,
+                                  static_cast<int>(kFlatIndex), static_cast<int>(kListsIndex)));
     }
     if (header.metric != kInnerProduct) return Distrust(fmt::format("metric {}", header.metric));
     if (header.op_seq != generation.op_seq) {
@@ -475,22 +468,13 @@ Status VectorIndex::Impl::Load(const IndexGeneration& generation, std::string& r
       }
       AppendRow(row.vector_id, row.unit_id, row.piece);
     }
-    FaissIndex read(faiss::read_index(&input));
-    auto* const as_graph = dynamic_cast<faiss::IndexHNSW*>(read.get());
-    auto* const codes = dynamic_cast<faiss::IndexScalarQuantizer*>(
-        as_graph != nullptr ? as_graph->storage : read.get());
-    if (!ByteStorage::Fits(codes, header.count, dimension) || read->d != dimension ||
-        read->ntotal != header.count || read->metric_type != faiss::METRIC_INNER_PRODUCT ||
-        (as_graph != nullptr) != (header.type == kGraphIndex)) {
+    std::unique_ptr<faiss::Index> read(faiss::read_index(&input));
+    auto* const codes = dynamic_cast<faiss::IndexScalarQuantizer*>(read.get());
+    if (!ByteStorage::Fits(codes, header.count, dimension)) {
       return Status(StatusCode::kDataLoss, "the FAISS part does not fit the header");
     }
-    auto storage = std::make_unique<ByteStorage>(*codes, std::move(scales));
-    if (as_graph != nullptr) {
-      SetStorage(*as_graph, std::move(storage));
-      main = std::move(read);
-    } else {
-      main = std::move(storage);
-    }
+    main = std::make_unique<ByteStorage>(*codes, std::move(scales));
+    if (header.type == kListsIndex) LIUBAI_RETURN_IF_ERROR(ReadLists(input, header));
     main_rows = header.count;
     return Status();
   });
@@ -499,6 +483,34 @@ Status VectorIndex::Impl::Load(const IndexGeneration& generation, std::string& r
     return Distrust(read.message());
   }
   applied = covered = header.op_seq;
+  return Status();
+}
+
+Status VectorIndex::Impl::ReadLists(Input& input, const Header& header) {
+  const auto Read = [&](auto& values) {
+    const std::size_t bytes = values.size() * sizeof(values[0]);
+    return input.Get(reinterpret_cast<char*>(values.data()), bytes) == bytes;
+  };
+  const std::uint64_t list_bytes = static_cast<std::uint64_t>(dimension) + sizeof(float);
+  if (header.lists == 0 || header.lists > VectorLists::kMostLists ||
+      header.lists * list_bytes > header.payload_bytes) {
+    return Status(StatusCode::kDataLoss, fmt::format("{} lists", header.lists));
+  }
+  std::vector<std::int64_t> trained(1);
+  ByteVectors centroids;
+  centroids.codes.resize(static_cast<std::size_t>(header.lists) * dimension);
+  centroids.scales.resize(header.lists);
+  std::vector<std::uint16_t> of_row(static_cast<std::size_t>(header.count));
+  if (!Read(trained) || !Read(centroids.codes) || !Read(centroids.scales) || !Read(of_row)) {
+    return Status(StatusCode::kDataLoss, "it ends among its lists");
+  }
+  for (const std::uint16_t list : of_row) {
+    if (list >= header.lists) {
+      return Status(StatusCode::kDataLoss,
+                    fmt::format("a row in list {} of {}", list, header.lists));
+    }
+  }
+  lists = VectorLists(std::move(centroids), of_row, trained.front(), dimension);
   return Status();
 }
 
@@ -586,75 +598,90 @@ void VectorIndex::Impl::RemoveLeftovers(bool quarantined) {
   }
 }
 
-// Moves the tail into the FAISS index. Called under change_mutex.
+// Moves the tail into the FAISS index. Called under change_mutex: nothing else changes rows
+// meanwhile, and searches wait for the copying only.
 Status VectorIndex::Impl::MergeTail() {
   return Guarded("merging vectors", [&]() -> Status {
-    if (!graph()) {
-      std::unique_lock lock(mutex);
-      storage().Append(tail, 0, tail.rows());
-      storage().add(tail.rows(), nullptr);
-      main_rows = static_cast<std::int64_t>(rows.size());
-      tail = ByteVectors();
-      return Status();
+    std::vector<std::uint16_t> of_tail;
+    if (!lists.empty()) of_tail = lists.ListsOf(tail);
+    std::unique_lock lock(mutex);
+    const std::int64_t count = tail.rows();
+    if (main_rows == 0) {
+      main->codes = std::move(tail.codes);
+      main->scales = std::move(tail.scales);
+    } else {
+      main->Append(tail, 0, count);
     }
-    // In small steps, so that searches wait for a few rows at most.
-    while (tail.rows() > 0) {
-      std::unique_lock lock(mutex);
-      const std::int64_t step = std::min(tail.rows(), kMergeRows);
-      storage().Append(tail, 0, step);
-      AddToGraph(static_cast<faiss::IndexHNSW&>(*main), step);
-      main_rows += step;
-      tail.RemoveFirst(step, dimension);
-    }
+    main->add(count, nullptr);
+    for (const std::uint16_t list : of_tail) lists.Add(list);
+    main_rows = static_cast<std::int64_t>(rows.size());
+    tail = ByteVectors();
     return Status();
   });
 }
 
-// A new FAISS index of the live rows only. Called under change_mutex.
-Status VectorIndex::Impl::Compact(bool as_graph) {
+// Called under change_mutex, with an empty tail. Searches go on meanwhile.
+Status VectorIndex::Impl::MakeLists() {
+  return Guarded("sorting vectors into lists", [&]() -> Status {
+    VectorLists made(main->codes, main->scales, dimension);
+    std::unique_lock lock(mutex);
+    lists = std::move(made);
+    return Status();
+  });
+}
+
+// A new FAISS index of the live rows only. Called under change_mutex, with an empty tail.
+Status VectorIndex::Impl::DropDead() {
   return Guarded("rebuilding vectors", [&]() -> Status {
+    auto fresh = std::make_unique<ByteStorage>(dimension);
+    const std::vector<std::uint16_t> of_row = lists.OfRows();
     std::vector<Row> kept;
-    FaissIndex fresh = NewIndex(as_graph);
-    {
-      std::shared_lock lock(mutex);
-      ByteStorage& into = *StorageOf(*fresh);
-      into.Reserve(static_cast<std::int64_t>(rows.size()) - dead_rows);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i].dead) continue;
-        kept.push_back(rows[i]);
-        const Vector vector = VectorOf(static_cast<std::int64_t>(i));
-        into.codes.insert(into.codes.end(), vector.codes, vector.codes + dimension);
-        into.scales.push_back(vector.scale);
-      }
+    std::vector<std::uint16_t> kept_of_row;
+    fresh->Reserve(main_rows - dead_rows);
+    for (std::int64_t i = 0; i < main_rows; ++i) {
+      if (rows[i].dead) continue;
+      kept.push_back(rows[i]);
+      if (!lists.empty()) kept_of_row.push_back(of_row[i]);
+      const Vector vector = VectorOf(i);
+      fresh->codes.insert(fresh->codes.end(), vector.codes, vector.codes + dimension);
+      fresh->scales.push_back(vector.scale);
     }
-    // Nothing else changes rows while change_mutex is held, so that the copy stays true.
-    const std::int64_t count = static_cast<std::int64_t>(kept.size());
-    if (as_graph) {
-      AddToGraph(static_cast<faiss::IndexHNSW&>(*fresh), count);
-    } else {
-      fresh->add(count, nullptr);
+    fresh->add(static_cast<std::int64_t>(kept.size()), nullptr);
+    VectorLists kept_lists;
+    if (!lists.empty()) {
+      kept_lists = VectorLists(lists.centroids(), kept_of_row, lists.trained_rows(), dimension);
     }
     std::unique_lock lock(mutex);
     rows.clear();
     last_of_unit.clear();
     for (const Row& row : kept) AppendRow(row.vector_id, row.unit_id, row.piece);
     main = std::move(fresh);
+    lists = std::move(kept_lists);
     main_rows = static_cast<std::int64_t>(rows.size());
-    tail = ByteVectors();
     dead_rows = 0;
     return Status();
   });
+}
+
+void VectorIndex::Impl::WriteLists(Output& output) const {
+  const auto Put = [&](const void* values, std::size_t bytes) {
+    output.Put({static_cast<const char*>(values), bytes});
+  };
+  const std::int64_t trained = lists.trained_rows();
+  const ByteVectors& centroids = lists.centroids();
+  const std::vector<std::uint16_t> of_row = lists.OfRows();
+  Put(&trained, sizeof trained);
+  Put(centroids.codes.data(), centroids.codes.size());
+  Put(centroids.scales.data(), centroids.scales.size() * sizeof(float));
+  Put(of_row.data(), of_row.size() * sizeof(std::uint16_t));
 }
 
 // The steps of the header's comment. Called under change_mutex, with an empty tail.
 Status VectorIndex::Impl::WriteFile() {
   std::shared_lock lock(mutex);
   Header header = Expected();
-  header.type = graph() ? kGraphIndex : kFlatIndex;
-  if (graph()) {
-    header.links = static_cast<std::uint32_t>(options.hnsw_links);
-    header.build_breadth = static_cast<std::uint32_t>(options.hnsw_build_breadth);
-  }
+  header.type = lists.empty() ? kFlatIndex : kListsIndex;
+  header.lists = static_cast<std::uint32_t>(lists.centroids().rows());
   header.op_seq = applied;
   header.count = main_rows;
   const auto WritePayload = [&](Output& output) {
@@ -664,10 +691,11 @@ Status VectorIndex::Impl::WriteFile() {
         PutNumber(rows[i].vector_id, ids);
         PutNumber(rows[i].unit_id, ids);
         PutNumber(rows[i].piece, ids);
-        PutNumber(storage().scales[i], ids);
+        PutNumber(main->scales[i], ids);
       }
       output.Put(ids);
       faiss::write_index(main.get(), &output);
+      if (!lists.empty()) WriteLists(output);
       return Status();
     });
   };
@@ -797,16 +825,27 @@ Status VectorIndex::Publish() {
   std::lock_guard change(impl_->change_mutex);
   LIUBAI_RETURN_IF_ERROR(
       Guarded("catching up with the store", [&] { return impl_->CatchUpLocked(); }));
-  bool as_graph = false, compact = false;
-  {
+  const std::int64_t live = [&] {
     std::shared_lock lock(impl_->mutex);
-    if (impl_->published.generation != 0 && impl_->covered == impl_->applied) return Status();
-    const std::int64_t live = static_cast<std::int64_t>(impl_->rows.size()) - impl_->dead_rows;
-    // Back to the exact scan only well below the limit: no rebuild at each step across it.
-    as_graph = live > (impl_->graph() ? impl_->options.hnsw_above / 2 : impl_->options.hnsw_above);
-    compact = impl_->dead_rows > 0 || as_graph != impl_->graph();
+    return static_cast<std::int64_t>(impl_->rows.size()) - impl_->dead_rows;
+  }();
+  // Back to the exact scan only well below the limit: no new lists at each step across it.
+  const bool had_lists = !impl_->lists.empty();
+  const bool with_lists =
+      live > (had_lists ? impl_->options.lists_above / 2 : impl_->options.lists_above);
+  if (impl_->published.generation != 0 && impl_->covered == impl_->applied &&
+      with_lists == had_lists) {
+    return Status();
   }
-  LIUBAI_RETURN_IF_ERROR(compact ? impl_->Compact(as_graph) : impl_->MergeTail());
+  LIUBAI_RETURN_IF_ERROR(impl_->MergeTail());
+  if (impl_->dead_rows > 0) LIUBAI_RETURN_IF_ERROR(impl_->DropDead());
+  if (!with_lists && had_lists) {
+    std::unique_lock lock(impl_->mutex);
+    impl_->lists = VectorLists();
+  }
+  if (with_lists && (!had_lists || impl_->lists.stale())) {
+    LIUBAI_RETURN_IF_ERROR(impl_->MakeLists());
+  }
   return impl_->WriteFile();
 }
 
@@ -816,7 +855,7 @@ std::vector<VectorHit> VectorIndex::Impl::SearchExact(std::span<const float> que
   std::vector<float> scores(rows.size());
   const ByteQuery bytes(query);
   const std::span<float> all(scores);
-  bytes.Score(storage().codes.data(), storage().scales.data(), all.first(main_rows));
+  bytes.Score(main->codes.data(), main->scales.data(), all.first(main_rows));
   bytes.Score(tail.codes.data(), tail.scales.data(), all.subspan(main_rows));
   Best best(limit);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -827,7 +866,7 @@ std::vector<VectorHit> VectorIndex::Impl::SearchExact(std::span<const float> que
   return best.Take();
 }
 
-// A graph searched under a filter that allows few rows misses most of them: those are scanned.
+// Lists searched under a filter that allows few rows miss most of them: those are scanned.
 bool VectorIndex::Impl::IsSelective(const UnitFilter& filter) const {
   if (!filter) return false;
   constexpr std::size_t kSample = 256;
@@ -839,35 +878,36 @@ bool VectorIndex::Impl::IsSelective(const UnitFilter& filter) const {
   return allowed * 4 < seen;
 }
 
-std::vector<VectorHit> VectorIndex::Impl::SearchGraph(std::span<const float> query,
+std::vector<VectorHit> VectorIndex::Impl::SearchLists(std::span<const float> query,
                                                       std::int64_t limit,
                                                       const UnitFilter& filter) const {
-  // Over-fetch for tombstones and filtered rows; when still too few are left, scan.
-  const std::int64_t fetch = std::min(main_rows, 2 * limit + 32);
-  std::vector<float> distances(fetch);
-  std::vector<faiss::Index::idx_t> labels(fetch);
-  faiss::SearchParametersHNSW parameters;
-  parameters.efSearch =
-      static_cast<int>(std::max<std::int64_t>(options.hnsw_search_breadth, fetch));
-  main->search(1, query.data(), fetch, distances.data(), labels.data(), &parameters);
+  const ByteQuery bytes(query);
   Best best(limit);
-  for (std::int64_t i = 0; i < fetch; ++i) {
-    if (labels[i] < 0 || labels[i] >= main_rows) continue;
-    const Row& row = rows[labels[i]];
-    if (row.dead || (filter && !filter(row.unit_id)) || !best.Wants(distances[i])) continue;
-    best.Offer({row.vector_id, row.unit_id, row.piece, distances[i]});
+  const auto Offer = [&](std::int64_t at, float score) {
+    const Row& row = rows[at];
+    if (row.dead || !best.Wants(score) || (filter && !filter(row.unit_id))) return;
+    best.Offer({row.vector_id, row.unit_id, row.piece, score});
+  };
+  const std::int64_t wanted = std::max(options.least_compared, main_rows / options.compared_part);
+  std::int64_t compared = 0;
+  const std::size_t row_bytes = static_cast<std::size_t>(dimension);
+  for (const std::uint32_t list : lists.Nearest(bytes)) {
+    if (compared >= wanted && static_cast<std::int64_t>(best.size()) == limit) break;
+    const std::span<const std::uint32_t> members = lists.members(list);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      // They lie scattered: the one after next is fetched meanwhile.
+      if (i + 2 < members.size()) {
+        const std::uint8_t* const ahead = main->codes.data() + members[i + 2] * row_bytes;
+        for (std::size_t at = 0; at < row_bytes; at += 64) __builtin_prefetch(ahead + at);
+      }
+      const std::uint32_t row = members[i];
+      Offer(row, bytes.Dot(main->codes.data() + row * row_bytes, main->scales[row]));
+    }
+    compared += static_cast<std::int64_t>(members.size());
   }
-  if (static_cast<std::int64_t>(best.size()) < std::min(limit, main_rows - dead_rows)) {
-    return SearchExact(query, limit, filter);
-  }
-  const std::int64_t tail_rows = tail.rows();
-  std::vector<float> scores(tail_rows);
-  ByteQuery(query).Score(tail.codes.data(), tail.scales.data(), scores);
-  for (std::int64_t i = 0; i < tail_rows; ++i) {
-    const Row& row = rows[main_rows + i];
-    if (row.dead || !best.Wants(scores[i]) || (filter && !filter(row.unit_id))) continue;
-    best.Offer({row.vector_id, row.unit_id, row.piece, scores[i]});
-  }
+  std::vector<float> scores(tail.rows());
+  bytes.Score(tail.codes.data(), tail.scales.data(), scores);
+  for (std::int64_t i = 0; i < tail.rows(); ++i) Offer(main_rows + i, scores[i]);
   return best.Take();
 }
 
@@ -884,8 +924,8 @@ Result<std::vector<VectorHit>> VectorIndex::Impl::Find(std::span<const float> qu
   LIUBAI_RETURN_IF_ERROR(Guarded("searching vectors", [&]() -> Status {
     const std::int64_t most = std::min(limit, static_cast<std::int64_t>(rows.size()));
     if (most <= 0) return Status();
-    hits = scan || !graph() || IsSelective(filter) ? SearchExact(query, most, filter)
-                                                   : SearchGraph(query, most, filter);
+    hits = scan || lists.empty() || IsSelective(filter) ? SearchExact(query, most, filter)
+                                                        : SearchLists(query, most, filter);
     return Status();
   }));
   return hits;
@@ -942,7 +982,7 @@ VectorIndexStatus VectorIndex::status() const {
   status.live_rows = static_cast<std::int64_t>(impl_->rows.size()) - impl_->dead_rows;
   status.tail_rows = static_cast<std::int64_t>(impl_->rows.size()) - impl_->main_rows;
   status.tombstones = impl_->dead_rows;
-  status.graph = impl_->graph();
+  status.lists = impl_->lists.centroids().rows();
   status.rebuilt = impl_->rebuilt;
   status.note = impl_->note;
   return status;

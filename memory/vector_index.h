@@ -1,10 +1,9 @@
 // memory/vector_index.h: nearest vectors of one kind, embedder and tenant: a cache over the store's
 // embeddings, kept in memory and in a stamped file of the store's folder (memory/FORMAT.md).
 //
-//   rows    [0, main) are in the FAISS index, [main, rows) in the tail; a deleted row is a
-//   tombstone exact   up to `hnsw_above` rows; an HNSW graph above, beside an exact scan of the
-//   tail truth   every row comes from SQLite; a file whose stamp is wrong is quarantined and
-//   rebuilt
+//   rows   [0, main) are in the FAISS index, [main, rows) in the tail; a deleted row is a tombstone
+//   exact  up to `lists_above` rows; above, the nearest lists (memory/vector_lists.h) and the tail
+//   truth  every row comes from SQLite; a file whose stamp is wrong is quarantined and rebuilt
 //
 // Publishing writes a temporary file, syncs it, renames it, syncs the folder, commits (generation,
 // operation, sha256) to the store and unlinks the file before it: a crash between any two steps
@@ -30,10 +29,10 @@
 namespace liubai::memory {
 
 struct VectorIndexOptions {
-  std::int64_t hnsw_above = 100000;  // Rows up to which the scan is exact.
-  int hnsw_links = 24;
-  int hnsw_build_breadth = 80;
-  int hnsw_search_breadth = 128;
+  std::int64_t lists_above = 100000;  // Rows up to which the scan is exact.
+  // How many rows a search of lists compares at least: so many, and one in so many of all.
+  std::int64_t least_compared = 16384;
+  std::int64_t compared_part = 16;
   FileSystem* file_system = nullptr;  // Null: the operating system's.
   Logger logger;
 };
@@ -52,7 +51,7 @@ struct VectorIndexStatus {
   std::int64_t live_rows = 0;
   std::int64_t tail_rows = 0;  // Not in the FAISS index yet: searched exactly.
   std::int64_t tombstones = 0;
-  bool graph = false;  // HNSW.
+  std::int64_t lists = 0;  // 0: every search is exact.
   bool rebuilt = false;
   std::string note;  // Why it was rebuilt, or "".
 };
@@ -83,7 +82,7 @@ class VectorIndex {
   // tombstones.
   Status CatchUp();
   // Merges the tail, drops tombstones and publishes a new generation; OK and nothing done when the
-  // file covers all already. A graph is built without holding up searches.
+  // file covers all already. Searches go on meanwhile.
   Status Publish();
 
   // The `limit` nearest live rows that `filter` allows (empty: all), best first. A unit with

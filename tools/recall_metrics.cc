@@ -197,7 +197,8 @@ nlohmann::json LatencyJson(std::vector<std::int64_t> micros) {
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(micros.size()))) - 1;
     return Round(static_cast<double>(micros[std::min(place, micros.size() - 1)]) / 1000);
   };
-  return {{"n", micros.size()}, {"p50", At(0.5)}, {"p95", At(0.95)}, {"max", At(1)}};
+  return {
+      {"n", micros.size()}, {"p50", At(0.5)}, {"p95", At(0.95)}, {"p99", At(0.99)}, {"max", At(1)}};
 }
 
 nlohmann::json LatenciesJson(const std::map<std::string, std::vector<std::int64_t>>& micros) {

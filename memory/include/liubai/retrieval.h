@@ -183,8 +183,8 @@ struct IndexProgress {
 
 struct RetrieverOptions {
   TenantId tenant = kDefaultTenant;
-  std::int64_t hnsw_above =
-      100000;  // Vectors up to which the scan is exact: it is as fast as the graph there.
+  // Vectors up to which all are compared; above, only those of the lists that are nearest.
+  std::int64_t lists_above = 100000;
   bool token_vectors = true;  // Kept and used: most of recall by meaning, 64 bytes a token.
   // Other weights than the fitted ones, by name (memory/retrieval_weights.json), as "tokens" or
   // "turn_words.tokens": for measuring.
@@ -204,7 +204,7 @@ struct RetrieverStatus {
   std::int64_t unmerged = 0;
   std::int64_t tombstones = 0;
   std::int64_t generation = 0;
-  bool graph = false;
+  std::int64_t lists = 0;  // Of vectors; 0: all are compared.
 };
 
 class Retriever {
