@@ -32,13 +32,19 @@ class Search {
     s_.candidates.clear();
   }
 
-  // Every text that has the term.
-  void AddAll(const ScoredTerm& term) {
+  // Every text that has the term, but those that have none before it and cannot reach `threshold`
+  // with `rest` of those behind it.
+  void AddAll(const ScoredTerm& term, float threshold, float rest) {
+    const auto Add = [&](std::uint32_t turn, int count) {
+      const float score = ScoreOf(term, turn, count);
+      if (s_.scores[turn] == 0) {
+        if ((score + rest) * kSlack < threshold) return;
+        s_.candidates.push_back(turn);
+      }
+      s_.scores[turn] += score;
+    };
     if (!windows_) {
-      term.list->ForEach([&](std::uint32_t turn, int count) {
-        if (s_.scores[turn] == 0) s_.candidates.push_back(turn);
-        AddScore(term, turn, count);
-      });
+      term.list->ForEach(Add);
       return;
     }
     s_.touched.clear();
@@ -52,10 +58,7 @@ class Search {
         if (id != 0) touch(id);
       }
     });
-    for (const std::uint32_t id : s_.touched) {
-      if (s_.scores[id] == 0) s_.candidates.push_back(id);
-      AddScore(term, id, std::exchange(s_.counts[id], 0));
-    }
+    for (const std::uint32_t id : s_.touched) Add(id, std::exchange(s_.counts[id], 0));
   }
 
   // Candidates only. REQUIRES: they are in order.
@@ -74,17 +77,20 @@ class Search {
       } else {
         count = cursor.CountOf(turn);
       }
-      if (count > 0) AddScore(term, turn, count);
+      if (count > 0) s_.scores[turn] += ScoreOf(term, turn, count);
     }
   }
 
-  // The score of the last of the `wanted` best; 0 while there are fewer.
-  float Threshold(std::size_t wanted, const std::function<bool(std::uint32_t)>& allows) {
+  // The score of the last of the `wanted` best; 0 while there are fewer. `least`: what it was
+  // before; scores only grow.
+  float Threshold(std::size_t wanted, float least,
+                  const std::function<bool(std::uint32_t)>& allows) {
     s_.sorted.clear();
     for (const std::uint32_t turn : s_.candidates) {
-      if (!allows || allows(turn)) s_.sorted.push_back(s_.scores[turn]);
+      if (s_.scores[turn] < least || (allows && !allows(turn))) continue;
+      s_.sorted.push_back(s_.scores[turn]);
     }
-    if (s_.sorted.size() < wanted) return 0;
+    if (s_.sorted.size() < wanted) return least;
     const auto last = s_.sorted.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
     std::nth_element(s_.sorted.begin(), last, s_.sorted.end(), std::greater<>());
     return *last;
@@ -99,12 +105,23 @@ class Search {
     });
   }
 
-  void SortCandidates() { std::ranges::sort(s_.candidates); }
+  void SortCandidates() {
+    if (s_.candidates.size() < s_.scores.size() / 64) {
+      std::ranges::sort(s_.candidates);
+      return;
+    }
+    // So many are found sooner where they are: only candidates have a score.
+    s_.candidates.clear();
+    for (std::size_t turn = 0; turn < s_.scores.size(); ++turn) {
+      if (s_.scores[turn] != 0) s_.candidates.push_back(static_cast<std::uint32_t>(turn));
+    }
+  }
   std::size_t candidates() const { return s_.candidates.size(); }
 
-  std::vector<BestText> Take(std::size_t wanted, const std::function<bool(std::uint32_t)>& allows) {
+  std::vector<BestText> Take(std::size_t wanted, float threshold,
+                             const std::function<bool(std::uint32_t)>& allows) {
     std::vector<BestText> best;
-    const float least = Threshold(wanted, allows);
+    const float least = Threshold(wanted, threshold, allows);
     for (const std::uint32_t turn : s_.candidates) {
       const float score = std::exchange(s_.scores[turn], 0.0f);
       if (score >= least && (!allows || allows(turn))) best.push_back({turn, score});
@@ -117,11 +134,11 @@ class Search {
   }
 
  private:
-  void AddScore(const ScoredTerm& term, std::uint32_t turn, int count) {
+  float ScoreOf(const ScoredTerm& term, std::uint32_t turn, int count) const {
     const float tf = static_cast<float>(count);
     const float words =
         static_cast<float>(windows_ ? table_.window_words(turn) : table_.words(turn));
-    s_.scores[turn] += term.gain * tf / (tf + lengths_.base + lengths_.slope * words);
+    return term.gain * tf / (tf + lengths_.base + lengths_.slope * words);
   }
 
   const bool windows_;
@@ -147,10 +164,11 @@ std::vector<BestText> BestTexts(ScoredText text, const WordTable& table,
     rest[i] = rest[i + 1] + rarest_first[i].gain * impact.Bound(lengths.base, lengths.slope);
   }
   bool closed = false;
+  float threshold = 0;  // Of the scores so far, which only grow.
   for (std::size_t i = 0; i < rarest_first.size(); ++i) {
     const std::size_t size = rarest_first[i].list->size();
     if (size > kShortList && search.candidates() >= wanted && search.candidates() < 8 * size) {
-      const float threshold = search.Threshold(wanted, allows);
+      threshold = search.Threshold(wanted, threshold, allows);
       const bool closes = !closed && threshold > rest[i] * kSlack;
       closed = closed || closes;
       if (closed) search.Prune(threshold, rest[i], allows);
@@ -159,10 +177,10 @@ std::vector<BestText> BestTexts(ScoredText text, const WordTable& table,
     if (closed) {
       search.AddToCandidates(rarest_first[i]);
     } else {
-      search.AddAll(rarest_first[i]);
+      search.AddAll(rarest_first[i], threshold, rest[i + 1]);
     }
   }
-  return search.Take(wanted, allows);
+  return search.Take(wanted, threshold, allows);
 }
 
 }  // namespace liubai::memory

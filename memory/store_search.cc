@@ -44,9 +44,9 @@ double Idf(std::int64_t documents, std::int64_t with_term) {
   return std::log(1.0 + (n - f + 0.5) / (f + 0.5));
 }
 
-// In a large store what a hundred of its most frequent words take.
+// In a large store what two hundred of its most frequent words take.
 std::size_t MostKept_bytes(std::size_t turns) {
-  return std::max(std::size_t{16} << 20, 128 * turns);
+  return std::max(std::size_t{16} << 20, 256 * turns);
 }
 
 }  // namespace
@@ -111,6 +111,7 @@ Status Store::Impl::ReadTurnPostings(const std::vector<std::string>& terms, Tena
         read[term].Add(static_cast<std::uint32_t>(row), count);
       }));
   for (std::size_t i = 0; i < missing.size(); ++i) {
+    read[i].ShrinkToFit();
     postings.Put(tenant, missing[i], std::move(read[i]));
   }
   return Status();
@@ -133,7 +134,7 @@ Result<std::vector<const TermPostings*>> Store::Impl::TurnPostings(
 // that one wait for its reading.
 Status Store::Impl::WarmPostings(TenantId tenant) {
   constexpr std::size_t kSample = 2000;
-  constexpr std::size_t kLeast = kSample / 200;
+  constexpr std::size_t kLeast = kSample / 400;
   std::unordered_map<std::string, std::size_t> sampled;
   const std::size_t step = std::max<std::size_t>(1, turns.size() / kSample);
   for (std::size_t id = 1; id < turns.size(); id += step) {

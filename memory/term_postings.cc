@@ -78,6 +78,11 @@ std::size_t TermPostings::bytes() const {
          large_.capacity() * sizeof(large_[0]) + sessions.capacity() * sizeof(OfSession);
 }
 
+void TermPostings::ShrinkToFit() {
+  turns_.shrink_to_fit();
+  counts_.shrink_to_fit();
+}
+
 void TermPostings::Cursor::Seek(std::uint32_t turn) {
   const std::vector<std::uint32_t>& turns = list_.turns_;
   std::size_t low = 0, high = turns.size();

@@ -43,6 +43,7 @@ class TermPostings {
   void Add(std::uint32_t turn, int count);
   std::size_t size() const { return size_; }
   std::size_t bytes() const;
+  void ShrinkToFit();
 
   // visit(turn, count) in order, of turns above `after`.
   template <class Visit>
