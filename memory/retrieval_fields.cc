@@ -72,6 +72,31 @@ Status Retriever::Impl::AddNegation(const memory::QuestionReading& reading,
   return Status();
 }
 
+// REQUIRES: the mutex is held.
+Status Retriever::Impl::RefreshEssences() const {
+  LIUBAI_ASSIGN_OR_RETURN(const auto stamp, store->EssenceStamp(options.tenant));
+  if (stamp == essence_stamp) return Status();
+  // Most often some were added; after a removal all are read anew.
+  const auto [count, last, characters] = essence_stamp;
+  LIUBAI_ASSIGN_OR_RETURN(std::vector<Essence> fresh, store->EssencesAfter(last, options.tenant));
+  std::int64_t more = 0;
+  for (const Essence& essence : fresh) {
+    more += static_cast<std::int64_t>(CountCodePoints(essence.text));
+  }
+  if (count + static_cast<std::int64_t>(fresh.size()) != stamp[0] ||
+      characters + more != stamp[2]) {
+    essences.clear();
+    LIUBAI_ASSIGN_OR_RETURN(fresh, store->EssencesAfter(0, options.tenant));
+  }
+  for (const Essence& essence : fresh) {
+    if (essence.first_turn == 0 || essence.last_turn < essence.first_turn) continue;
+    essences.push_back(
+        {essence.session_id, essence.first_turn, essence.last_turn, memory::TermSet(essence.text)});
+  }
+  essence_stamp = stamp;
+  return Status();
+}
+
 // How much of the question an essence has, by how much its words tell, goes to the turns it covers;
 // to each of many less.
 Result<std::vector<std::pair<TurnId, double>>> Retriever::Impl::EssenceValues(
@@ -83,34 +108,30 @@ Result<std::vector<std::pair<TurnId, double>>> Retriever::Impl::EssenceValues(
   double total = 0;
   for (const double weight : result.term_weights) total += weight;
   if (total <= 0) return values;
-  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Essence> essences,
-                          store->Essences(filter.session, true, options.tenant));
-  if (essences.empty()) return values;
   std::lock_guard lock(mutex);
+  LIUBAI_RETURN_IF_ERROR(RefreshEssences());
+  if (essences.empty()) return values;
   const memory::CompiledFilter allows(filter, table);
-  std::vector<std::pair<double, const Essence*>> fit;
-  for (const Essence& essence : essences) {
-    if (essence.first_turn == 0 || essence.last_turn < essence.first_turn) continue;
-    const auto [terms, fresh] = essence_terms.try_emplace(essence.id);
-    // An id keeps its text, but for the overview, which is written anew as it grows.
-    if (fresh || essence.method == "overview") terms->second = memory::TermSet(essence.text);
+  std::vector<std::pair<double, const EssenceWords*>> fit;
+  for (const EssenceWords& essence : essences) {
+    if (filter.session && *filter.session != essence.session) continue;
     double has = 0;
     for (std::size_t i = 0; i < result.terms.size(); ++i) {
-      if (terms->second.contains(result.terms[i])) has += result.term_weights[i];
+      if (essence.terms.contains(result.terms[i])) has += result.term_weights[i];
     }
     if (has / total < kLeast) continue;
     const double turns = static_cast<double>(essence.last_turn - essence.first_turn + 1);
     fit.emplace_back(has / total * std::min(1.0, std::sqrt(kInFull_turns / turns)), &essence);
   }
   std::sort(fit.begin(), fit.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : a.second->id > b.second->id;
+    return a.first != b.first ? a.first > b.first : a.second > b.second;
   });
   std::unordered_set<TurnId> seen;
   for (const auto& [value, essence] : fit) {
     for (TurnId id = essence->first_turn; id <= essence->last_turn; ++id) {
       if (values.size() == kMostTurns) return values;
       const memory::TurnMeta* const meta = table.Find(id);
-      if (meta == nullptr || meta->session != essence->session_id || !allows(id)) continue;
+      if (meta == nullptr || meta->session != essence->session || !allows(id)) continue;
       if (seen.insert(id).second) values.emplace_back(id, value);
     }
   }

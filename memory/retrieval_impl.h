@@ -62,7 +62,13 @@ struct Retriever::Impl {
 
   mutable std::mutex mutex;  // Guards what follows.
   mutable memory::TurnTable table;
-  mutable std::unordered_map<std::int64_t, std::unordered_set<std::string>> essence_terms;
+  struct EssenceWords {
+    SessionId session = 0;
+    TurnId first_turn = 0, last_turn = 0;
+    std::unordered_set<std::string> terms;
+  };
+  mutable std::array<std::int64_t, 3> essence_stamp{};  // Of what follows.
+  mutable std::vector<EssenceWords> essences;
 
   Status OpenCodec();
   Status Refresh() const {
@@ -94,6 +100,7 @@ struct Retriever::Impl {
                   std::vector<Candidate>& candidates) const;
   Status AddNegation(const memory::QuestionReading& reading, const RecallQuery& query,
                      std::span<Candidate> candidates) const;
+  Status RefreshEssences() const;
   // Values of turns that essences cover.
   Result<std::vector<std::pair<TurnId, double>>> EssenceValues(const RecallResult& result,
                                                                const TurnFilter& filter) const;

@@ -96,6 +96,29 @@ Result<std::vector<Essence>> Store::Essences(std::optional<SessionId> session, b
                                   tenant, session.value_or(0), with_replaced ? 1 : 0));
 }
 
+Result<std::vector<Essence>> Store::EssencesAfter(std::int64_t id, TenantId tenant) const {
+  std::lock_guard lock(impl_->mutex);
+  return ReadAll(impl_->db->Query("SELECT " LIUBAI_ESSENCE_COLUMNS
+                                  " FROM essences e WHERE e.tenant=?1 AND e.essence_id>?2 "
+                                  "ORDER BY e.essence_id",
+                                  tenant, id));
+}
+
+// Ids may be given anew after a removal; texts are never changed in their place.
+Result<std::array<std::int64_t, 3>> Store::EssenceStamp(TenantId tenant) const {
+  std::lock_guard lock(impl_->mutex);
+  auto query = impl_->db->Query(
+      "SELECT count(*), coalesce(max(essence_id),0), coalesce(sum(length(text)),0) FROM essences "
+      "WHERE tenant=?1",
+      tenant);
+  std::array<std::int64_t, 3> stamp{};
+  if (query.Step()) {
+    for (std::size_t i = 0; i < stamp.size(); ++i) stamp[i] = query.Int(static_cast<int>(i));
+  }
+  LIUBAI_RETURN_IF_ERROR(query.status());
+  return stamp;
+}
+
 Result<UnfoldedEssence> Store::UnfoldEssence(std::int64_t id, std::int64_t most_turns,
                                              TenantId tenant) const {
   if (most_turns < 0) {

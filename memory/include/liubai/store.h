@@ -16,6 +16,7 @@
 // changed. Every statement is bound to a tenant: rows of another tenant are not found.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -257,6 +258,11 @@ class Store {
   Result<std::vector<Essence>> Essences(std::optional<SessionId> session = {},
                                         bool with_replaced = false,
                                         TenantId tenant = kDefaultTenant) const;
+  // Those with a higher id, in that order; used or not.
+  Result<std::vector<Essence>> EssencesAfter(std::int64_t id,
+                                             TenantId tenant = kDefaultTenant) const;
+  // How many there are, the highest id, their characters. Another one than before when any essence was added or removed: for those who keep them.
+  Result<std::array<std::int64_t, 3>> EssenceStamp(TenantId tenant = kDefaultTenant) const;
   // Also one that is no longer in use, and one that a fork took over from another session.
   Result<UnfoldedEssence> UnfoldEssence(std::int64_t id, std::int64_t most_turns = 200,
                                         TenantId tenant = kDefaultTenant) const;
