@@ -12,6 +12,7 @@
 #include "memory/facts_words.h"
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
+#include "memory/numerals.h"
 #include "memory/sentence.h"
 
 namespace liubai::memory {
@@ -281,22 +282,11 @@ int SmallNumber(std::string_view word) {
     for (char c : word) value = value * 10 + (c - '0');
     return value;
   }
-  static constexpr std::array<std::string_view, 20> kOnes = {
-      "zero",     "one",     "two",     "three",     "four",     "five",    "six",
-      "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",  "thirteen",
-      "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
-  static constexpr std::array<std::string_view, 10> kTens = {
-      "", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"};
-  for (std::size_t i = 0; i < kOnes.size(); ++i) {
-    if (word == kOnes[i]) return static_cast<int>(i);
-  }
-  for (std::size_t i = 2; i < kTens.size(); ++i) {
-    if (word == kTens[i]) return static_cast<int>(i) * 10;
-    if (word.size() > kTens[i].size() + 1 && word.starts_with(kTens[i]) &&
-        word[kTens[i].size()] == '-') {
-      const int one = SmallNumber(word.substr(kTens[i].size() + 1));
-      return one > 0 && one < 10 ? static_cast<int>(i) * 10 + one : -1;
-    }
+  if (const int value = EnglishNumber(word); value >= 0) return value;
+  if (const auto hyphen = word.find('-'); hyphen != word.npos) {  // "twenty-one"
+    const int ten = EnglishNumber(word.substr(0, hyphen));
+    const int one = EnglishNumber(word.substr(hyphen + 1));
+    if (ten >= 20) return one > 0 && one < 10 ? ten + one : -1;
   }
   // Chinese, up to 百.
   int total = 0, digit = -1;

@@ -134,8 +134,9 @@ bool PromisesInChinese(std::string_view text) {
   if (Holds(text, kMine)) return true;
   // 帐篷我带
   for (std::string_view mine :
-       {"我带", "我买", "我付", "我来", "我请", "我订", "我做", "我洗", "我拿", "我开", "我送",
-        "我去买", "我去拿", "我去接", "我包了", "我出"}) {
+       {"我来浇", "我来拿", "我来送", "我来倒", "我来关", "我来搬", "我来擦", "我来遛",
+        "我带",   "我买",   "我付",   "我来",   "我请",   "我订",   "我做",   "我洗",
+        "我拿",   "我开",   "我送",   "我去买", "我去拿", "我去接", "我包了", "我出"}) {
     if (text.ends_with(mine) && text.size() > mine.size() + 3) return true;
   }
   static constexpr std::string_view kSoon[] = {
@@ -329,6 +330,11 @@ bool IsUndecided(std::string_view clause) {
 
 bool DeniesInEnglish(std::string_view clause) {
   static constexpr std::string_view kIdioms[] = {"not only",
+                                                 "nothing ventured",
+                                                 "nothing gained",
+                                                 "built in a day",
+                                                 "sorry, not sorry",
+                                                 "have your cake",
                                                  "no problem",
                                                  "no worries",
                                                  "no wonder",
@@ -399,7 +405,8 @@ bool DeniesInEnglish(std::string_view clause) {
   }
   const std::string_view trimmed = TrimmedView(clause, kBlanks);
   if (trimmed == "no" || trimmed == "never" || trimmed == "not" || trimmed == "not me" ||
-      trimmed == "nothing" || trimmed == "nope" || trimmed == "sorry not sorry")
+      trimmed == "not sorry" || trimmed == "nothing" || trimmed == "nope" ||
+      trimmed == "sorry not sorry")
     return false;
   for (std::size_t i = 0; i < clause.size();) {
     const auto end = std::min(clause.find_first_of(" ,.;:!?()\"", i), clause.size());
@@ -412,7 +419,9 @@ bool DeniesInEnglish(std::string_view clause) {
     if (word == "no" && end < clause.size() && clause[end] == ' ') {
       const std::string_view next = FirstWord(clause.substr(end));
       // "Room no 5", "no 12": a number's sign.
-      if (!next.empty() && !IsAsciiDigit(static_cast<unsigned char>(next[0]))) return true;
+      // "my account no is 6016"
+      const bool sign = next == "is" || next == "was";
+      if (!next.empty() && !sign && !IsAsciiDigit(static_cast<unsigned char>(next[0]))) return true;
     }
   }
   return false;
@@ -421,22 +430,23 @@ bool DeniesInEnglish(std::string_view clause) {
 bool DeniesInChinese(std::string_view clause) {
   // Words that hold 不, 没 or 无 and deny nothing.
   static constexpr std::string_view kWords[] = {
-      "不错",     "不好意思",   "对不起",   "不客气",   "不过",     "不但",     "不仅",
-      "不光",     "不只",       "不管",     "不论",     "不然",     "要不",     "不如",
-      "不断",     "不停地",     "不停的",   "差不多",   "不得了",   "了不起",   "不得不",
-      "不少",     "不久",       "不止",     "不妨",     "不愧",     "不禁",     "不由",
-      "不用谢",   "不用客气",   "不要紧",   "没关系",   "没事",     "没问题",   "没错",
-      "没什么",   "没想到",     "说不定",   "不知不觉", "不可思议", "忍不住",   "舍不得",
-      "恨不得",   "巴不得",     "好不容易", "时不时",   "动不动",   "不见不散", "百看不厌",
-      "不超过",   "不到",       "不满",     "不一会儿", "不一会",   "不多不少", "不三不四",
-      "不得超过", "没别的意思", "没准",     "不由得",   "不亦乐乎", "不以为然", "毫不犹豫",
-      "迫不及待", "不懂就问",   "不要太",   "不大不小", "不服气",   "不知",     "不好说",
-      "不瞒",     "不至于",     "不敢当",   "不胜",     "不便之处", "没完没了", "没日没夜",
-      "不多",     "不远",       "不必",     "不用",     "不急",     "不慌",     "不惜",
-      "不同",     "不低于",     "不少于",   "不高于",   "不多于",   "不妙",     "不吐不快",
-      "没门",     "不含糊",     "不假思索", "不要钱",   "不贵",     "不难",     "不晚",
-      "不早了",   "不好惹",     "不简单",   "没辙",     "可不是",   "不是嘛",   "谈不上",
-      "不时之需", "不在话下"};
+      "不错",     "不好意思",   "对不起",    "不客气",     "不过",     "不但",     "不仅",
+      "不光",     "不只",       "不管",      "不论",       "不然",     "要不",     "不如",
+      "不断",     "不停地",     "不停的",    "差不多",     "不得了",   "了不起",   "不得不",
+      "不少",     "不久",       "不止",      "不妨",       "不愧",     "不禁",     "不由",
+      "不用谢",   "不用客气",   "不要紧",    "没关系",     "没事",     "没问题",   "没错",
+      "没什么",   "没想到",     "说不定",    "不知不觉",   "不可思议", "忍不住",   "舍不得",
+      "恨不得",   "巴不得",     "好不容易",  "时不时",     "动不动",   "不见不散", "百看不厌",
+      "不超过",   "不到",       "不满",      "不一会儿",   "不一会",   "不多不少", "不三不四",
+      "不得超过", "没别的意思", "没准",      "不由得",     "不亦乐乎", "不以为然", "毫不犹豫",
+      "迫不及待", "不懂就问",   "不要太",    "不大不小",   "不服气",   "不知",     "不好说",
+      "不瞒",     "不至于",     "不敢当",    "不胜",       "不便之处", "没完没了", "没日没夜",
+      "不多",     "不远",       "不必",      "不用",       "不急",     "不慌",     "不惜",
+      "不同",     "不低于",     "不少于",    "不高于",     "不多于",   "不妙",     "不吐不快",
+      "没门",     "不含糊",     "不假思索",  "不要钱",     "不贵",     "不难",     "不晚",
+      "不早了",   "不好惹",     "不简单",    "没辙",       "可不是",   "不是嘛",   "谈不上",
+      "不时之需", "不在话下",   "包不住火",  "不负有心人", "套不着狼", "不可兼得", "不打不相识",
+      "不入虎穴", "焉得",       "无风不起浪"};
   std::string masked(clause);
   for (std::string_view word : kWords) {
     for (auto at = masked.find(word); at != masked.npos; at = masked.find(word, at))

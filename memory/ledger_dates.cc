@@ -146,13 +146,20 @@ std::size_t DetailScanner::BareHour(std::size_t begin, std::size_t end) const {
   }
   static constexpr std::string_view kLeads[] = {"at", "by", "until", "till", "past"};
   const std::string lead = WordBefore(begin);
+  // "between 2 and 4 pm"
+  if (lead == "between" && after == "and" &&
+      ClockTime(SkipBlanks(after_end)) > SkipBlanks(after_end))
+    return end;
   // "open from 8 to 6", "we work from nine to five"
   if (lead == "from" || lead == "to") {
     static constexpr std::string_view kHours[] = {"open",  "opens", "hours", "daily",  "weekdays",
                                                   "shift", "work",  "works", "closed", "class"};
     std::size_t unused = 0;
     const std::string clause = Lower(ClauseStart(begin, 60), begin);
-    const bool hours = FindAnyWord(clause, kHours, &unused) != clause.npos;
+    // "from 9 to 5:30"
+    const std::size_t clock = after == "to" ? SkipBlanks(after_end) : end;
+    const bool hours = FindAnyWord(clause, kHours, &unused) != clause.npos ||
+                       (lead == "from" && clock > end && ClockTime(clock) > clock);
     const bool small = !IsAsciiDigit(at(begin)) || Small(begin, end) <= 12;
     if (hours && small && (lead == "from" ? after == "to" : clause.find("from") != clause.npos))
       return end;
@@ -235,9 +242,9 @@ std::size_t DetailScanner::RelativeDate(std::size_t i) const {
   static constexpr std::string_view kPeriods[] = {
       "week",   "month", "year",    "weekend",  "summer", "winter", "spring",
       "autumn", "fall",  "quarter", "semester", "term",   "decade", "century"};
-  static constexpr std::string_view kFeasts[] = {"christmas", "easter",   "thanksgiving",
-                                                 "halloween", "hanukkah", "ramadan",
-                                                 "diwali",    "passover"};
+  static constexpr std::string_view kFeasts[] = {
+      "christmas", "easter", "thanksgiving", "halloween", "hanukkah",
+      "ramadan",   "xmas",   "eid",          "diwali",    "passover"};
   static constexpr std::string_view kTwoWords[] = {
       "christmas eve", "christmas day",  "boxing day",       "good friday",      "black friday",
       "cyber monday",  "new year's eve", "new year's day",   "new year's",       "valentine's day",
@@ -251,6 +258,20 @@ std::size_t DetailScanner::RelativeDate(std::size_t i) const {
     }
     if (Has(kFeasts, word)) return end;
     if (word.ends_with("'s") && Has(kFeasts, word.substr(0, word.size() - 2))) return end - 2;
+  }
+  // What is no other word needs no capital.
+  static constexpr std::string_view kPlainFeasts[] = {"christmas", "thanksgiving", "halloween",
+                                                      "hanukkah",  "ramadan",      "diwali",
+                                                      "passover",  "xmas"};
+  if (Has(kPlainFeasts, word)) return end;
+  static constexpr std::string_view kPlainTwo[] = {
+      "christmas eve",  "christmas day",   "boxing day",    "new year's eve",
+      "new year's day", "valentine's day", "mother's day",  "father's day",
+      "black friday",   "good friday",     "easter sunday", "easter monday"};
+  const std::string plain_line = Lower(i, std::min(i + 18, size()));
+  for (std::string_view feast : kPlainTwo) {
+    if (plain_line.starts_with(feast) && !IsAsciiWord(at(i + feast.size())))
+      return i + feast.size();
   }
   if (word == "tomorrow" || word == "yesterday") return end;
   if (word == "tomorrow's" || word == "yesterday's") return end - 2;
@@ -269,6 +290,7 @@ std::size_t DetailScanner::RelativeDate(std::size_t i) const {
     if (day == "weekend") return day_end;
     if (word != "this" && Has(kPeriods, day)) return day_end;
     if (word == "last" && day == "night") return day_end;
+    if (word != "this" && Has(kPlainFeasts, day)) return day_end;
     return i;
   }
   if (word == "spring" || word == "summer" || word == "autumn" || word == "winter" ||
@@ -344,10 +366,28 @@ std::size_t DetailScanner::DateByWord(std::size_t i) const {
     if (IsUpper(at(next)) && Has(words::kMonths, WordAt(next).first)) {
       if (const std::size_t date = DateByWord(next); date > next) return date;
     }
-    return WordBefore(i) == "on" || WordBefore(i) == "by" || WordBefore(i) == "until" ? end : i;
+    static constexpr std::string_view kDayLeads[] = {"on",   "by",  "until", "next", "this",
+                                                     "last", "you", "till",  "from", "every"};
+    // Within a sentence a capital is enough, but for "Sun" and "Sat".
+    const bool plain = word != "sun" && word != "sat" && word != "wed";
+    return Has(kDayLeads, WordBefore(i)) || (plain && !AtSentenceStart(i) && !IsUpper(at(next)))
+               ? end
+               : i;
   }
   if (!Has(words::kMonths, word)) return i;
-  if (!IsUpper(at(i))) return i;
+  // "since march": in lower case a month is one where a year or a time is spoken of.
+  static constexpr std::string_view kClear[] = {"january", "february", "september",
+                                                "october", "november", "december"};
+  static constexpr std::string_view kLowerLeads[] = {"in",   "since",  "until",  "till", "next",
+                                                     "last", "early",  "late",   "mid",  "from",
+                                                     "by",   "during", "before", "after"};
+  if (!IsUpper(at(i))) {
+    if (word.size() < 3 || (word.size() == 3 && word != "may")) return i;
+    if (!Has(kClear, word) && (!Has(kLowerLeads, WordBefore(i)) ||
+                               (!ClauseEndsAt(end) && !IsAsciiDigit(at(SkipBlanks(end))) &&
+                                Has(words::kNotNames, WordAt(end).first) == false)))
+      return i;
+  }
   std::size_t j = SkipBlanks(at(end) == '.' && word.size() <= 4 ? end + 1 : end);
   const std::size_t day_end = Digits(j, 4);
   if (day_end > j && day_end - j <= 2 && Small(j, day_end) >= 1 && Small(j, day_end) <= 31 &&
@@ -377,14 +417,17 @@ std::size_t DetailScanner::DateByWord(std::size_t i) const {
 // 明天, 上个月, 去年夏天, 月底, 国庆节
 std::size_t DetailScanner::ChineseRelativeDate(std::size_t i) const {
   static constexpr std::string_view kDays[] = {
-      "大后天",   "大前天",   "明天",   "后天",   "昨天",     "前天",     "明日",
-      "昨日",     "次日",     "明晚",   "明早",   "昨晚",     "昨夜",     "前晚",
-      "后晚",     "明年",     "后年",   "去年",   "前年",     "大前年",   "上个月",
-      "下个月",   "上月",     "下月",   "上周",   "下周",     "上星期",   "下星期",
-      "上个星期", "下个星期", "上礼拜", "下礼拜", "上个礼拜", "下个礼拜", "上个季度",
-      "下个季度", "上季度",   "下季度", "上学期", "下学期",   "月底",     "年底",
-      "月初",     "年初",     "月末",   "年末",   "上个周末", "下个周末", "这周末",
-      "这个周末", "本周末",   "下周末", "上周末"};
+      "大后天",   "大前天",   "明天",     "后天",     "昨天",     "前天",       "明日",
+      "昨日",     "次日",     "明晚",     "明早",     "昨晚",     "昨夜",       "前晚",
+      "后晚",     "上上周",   "下下周",   "上上个月", "下下个月", "上上个星期", "下下个星期",
+      "下月初",   "上月初",   "下月底",   "上月底",   "下个月初", "下个月底",   "上个月初",
+      "上个月底", "明年",     "明年初",   "明年底",   "去年底",   "去年初",     "后年",
+      "去年",     "前年",     "大前年",   "上个月",   "下个月",   "上月",       "下月",
+      "上周",     "下周",     "上星期",   "下星期",   "上个星期", "下个星期",   "上礼拜",
+      "下礼拜",   "上个礼拜", "下个礼拜", "上个季度", "下个季度", "上季度",     "下季度",
+      "上学期",   "下学期",   "月底",     "年底",     "月初",     "年初",       "月末",
+      "年末",     "上个周末", "下个周末", "这周末",   "这个周末", "本周末",     "下周末",
+      "上周末"};
   static constexpr std::string_view kFeasts[] = {
       "春节",   "元旦",   "除夕",     "元宵节",   "元宵",     "清明节", "清明",   "五一",
       "六一",   "端午节", "端午",     "中秋节",   "中秋",     "国庆节", "国庆",   "重阳节",
@@ -442,8 +485,8 @@ std::size_t DetailScanner::ChineseDate(std::size_t i) const {
   if (year == i + 4 && at(year_sign) == U'年') {
     end = year_sign + 1;
     static constexpr std::string_view kSeasons[] = {
-        "春天", "夏天", "秋天", "冬天", "春季",   "夏季",   "秋季", "冬季", "春节",
-        "国庆", "中秋", "年底", "年初", "上半年", "下半年", "暑假", "寒假"};
+        "春天", "夏天", "秋天", "冬天", "春季", "夏季", "秋季",   "冬季",   "春节", "国庆",
+        "中秋", "年底", "年初", "底",   "初",   "末",   "上半年", "下半年", "暑假", "寒假"};
     if (const std::size_t season = PastAny(end, kSeasons); season > end) return season;
     month_begin = SkipBlanks(end);
   } else if (year == i + 2 && at(year) == U'年' && IsAsciiDigit(at(i)) &&
@@ -459,6 +502,9 @@ std::size_t DetailScanner::ChineseDate(std::size_t i) const {
     const std::size_t day_sign = SkipBlanks(day);
     if (day > day_begin && (at(day_sign) == U'日' || at(day_sign) == U'号')) {
       end = day_sign + 1;
+    } else if (IsAsciiDigit(at(month_begin)) && day > day_begin && day <= day_begin + 2 &&
+               IsAsciiDigit(at(day_begin)) && Small(day_begin, day) <= 31 && ClauseEndsAt(day)) {
+      end = day;  // 3月15
     } else if (day > end + 1 && !IsAsciiDigit(at(end))) {
       end = day;  // 八月十五
     } else if (at(end) == U'初' && ChineseDigit(at(end + 1)) > 0) {

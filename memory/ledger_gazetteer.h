@@ -43,8 +43,14 @@ inline constexpr std::string_view kEnglishPlaces[] = {
     "catalonia", "andalusia", "provence", "brittany", "normandy", "scandinavia", "siberia",
     "patagonia", "cornwall", "devon", "kent", "yorkshire", "bali", "crete", "tasmania",
     "queensland", "victoria falls", "the alps", "alps", "himalayas", "andes", "sahara",
-    "amazon river", "mediterranean", "atlantic", "pacific", "caribbean", "silicon valley", "yunnan",
-    "sichuan", "guangdong", "zhejiang", "jiangsu", "fujian", "xinjiang", "hainan",
+    "amazon river", "mediterranean", "atlantic", "pacific", "caribbean", "silicon valley",
+    "snowdonia", "peak district", "lake district", "cotswolds", "dartmoor", "exmoor", "thames",
+    "seine", "danube", "rhine", "camden", "brixton", "hackney", "soho", "brooklyn", "manhattan",
+    "bronx", "hollywood", "heathrow", "gatwick", "stansted", "schiphol", "jfk", "lax", "shoreditch",
+    "islington", "notting hill", "covent garden", "kreuzberg", "montmartre", "trastevere",
+    "shibuya", "shinjuku", "harlem", "dolomites", "pyrenees", "black forest", "great barrier reef",
+    "yosemite", "yellowstone", "grand canyon", "yunnan", "sichuan", "guangdong", "zhejiang",
+    "jiangsu", "fujian", "xinjiang", "hainan",
     // Cities.
     "doha", "inverness", "galway", "limerick", "swansea", "bournemouth", "norwich", "ipswich",
     "canterbury", "salisbury", "stirling", "windsor", "whitby", "sunderland", "coventry", "derby",
@@ -138,9 +144,9 @@ inline constexpr std::string_view kPlaceEnds[] = {
     "village", "castle",  "tower",    "lake",    "creek",     "falls",    "canyon",    "peninsula",
     "coast",   "side",    "pier",     "plaza",   "cathedral", "palace",   "temple",    "gate",
     "town",    "heights", "junction", "stadium", "canal",     "reef",     "peak",      "glacier"};
-inline constexpr std::string_view kPlaceStarts[] = {"mont", "monte", "sierra",  "mount",  "mt",
-                                                    "lake", "rue",   "via",     "cape",   "fort",
-                                                    "isle", "calle", "avenida", "piazza", "plaza"};
+inline constexpr std::string_view kPlaceStarts[] = {
+    "mont", "monte", "sierra",  "mount",  "mt",    "lake", "rue",  "via",    "cape", "fort",
+    "isle", "calle", "avenida", "piazza", "plaza", "ben",  "loch", "camino", "glen", "costa"};
 inline constexpr std::string_view kOrganisationEnds[] = {
     "school",     "university", "college", "hospital", "clinic",  "bank",    "hotel",
     "restaurant", "club",       "inc",     "ltd",      "gmbh",    "corp",    "company",
@@ -391,10 +397,19 @@ inline constexpr std::string_view kChinesePlaces[] = {
     "故宫",       "长城",       "天安门",     "颐和园",         "圆明园",     "天坛",
     "兵马俑",     "华山",       "泰山",       "峨眉山",         "九寨沟",     "布达拉宫",
     "西湖",       "洞庭湖",     "鄱阳湖",     "太湖",           "青海湖",     "千岛湖",
-    "外滩",       "陆家嘴",     "鼓浪屿",     "武夷山",         "庐山",       "长白山",
-    "五台山",     "莫高窟",     "乌镇",       "周庄",           "都江堰",     "长江",
-    "黄河",       "三峡",       "珠江",       "黄浦江",         "钱塘江",     "秦淮河",
-    "三里屯",     "王府井",     "南锣鼓巷"};
+    "婺源",       "平遥",       "周庄古镇",   "外滩",           "陆家嘴",     "鼓浪屿",
+    "武夷山",     "庐山",       "长白山",     "五台山",         "莫高窟",     "乌镇",
+    "周庄",       "都江堰",     "长江",       "黄河",           "三峡",       "珠江",
+    "黄浦江",     "钱塘江",     "秦淮河",     "三里屯",         "王府井",     "南锣鼓巷",
+    "五道口",     "望京",       "国贸",       "西单",           "东直门",     "西直门",
+    "徐家汇",     "静安寺",     "人民广场",   "张江",           "漕河泾",     "五角场",
+    "天河城",     "体育西路",   "珠江新城",   "南山科技园",     "华强北",     "春熙路",
+    "太古里",     "解放碑",     "观音桥",     "光谷",           "户部巷",     "夫子庙",
+    "新街口",     "鼓楼",       "回龙观",     "天通苑",         "亦庄",       "通州",
+    "顺义",       "海淀",       "朝阳公园",   "什刹海",         "后海",       "前门大街",
+    "迪士尼",     "环球影城",   "莫干山",     "雁荡山",         "武当山",     "衡山",
+    "嵩山",       "青城山",     "玉龙雪山",   "香山",           "洱海",       "泸沽湖",
+    "阳澄湖",     "玄武湖",     "滇池",       "涠洲岛",         "崇明岛"};
 
 // A Chinese name that ends so is a place or an organisation.
 inline constexpr std::string_view kChinesePlaceEnds[] = {
@@ -421,20 +436,29 @@ inline constexpr std::string_view kChineseKinds[] = {
     "足球", "篮球",   "附属", "森林", "湿地", "主题", "中心", "市民"};
 
 inline constexpr std::string_view kForeignNames[] = {
-    "大卫",     "汤姆",     "杰克",     "玛丽",   "露西",   "艾米",     "艾玛",     "安娜",
-    "丽莎",     "约翰",     "彼得",     "迈克",   "迈克尔", "麦克",     "保罗",     "马克",
-    "卢卡斯",   "詹姆斯",   "罗伯特",   "威廉",   "查理",   "亨利",     "乔治",     "爱德华",
-    "理查德",   "托马斯",   "丹尼尔",   "马修",   "安德鲁", "凯文",     "布莱恩",   "杰森",
-    "史蒂夫",   "史密斯",   "约翰逊",   "布朗",   "戴维",   "米勒",     "威尔逊",   "泰勒",
-    "安德森",   "珍妮",     "詹妮弗",   "凯特",   "凯瑟琳", "伊丽莎白", "索菲亚",   "索菲",
-    "奥利维亚", "艾米丽",   "夏洛特",   "爱丽丝", "格蕾丝", "海伦",     "简妮",     "苏珊",
-    "南希",     "琳达",     "莎拉",     "萨拉",   "劳拉",   "朱莉",     "茱莉亚",   "朱莉娅",
-    "维多利亚", "娜塔莎",   "米娅",     "莉莉",   "贝拉",   "克洛伊",   "伊娃",     "伊曼",
-    "莫妮卡",   "瑞秋",     "菲比",     "罗斯",   "钱德勒", "乔伊",     "卡门",     "卡洛斯",
-    "胡安",     "何塞",     "费尔南多", "迭戈",   "玛丽亚", "弗兰克",   "汉斯",     "卡尔",
-    "弗里茨",   "皮埃尔",   "弗朗索瓦", "雅克",   "马丁",   "尼克",     "尼古拉斯", "伊万",
-    "阿里",     "穆罕默德", "艾哈迈德", "法蒂玛", "拉杰",   "普里娅",   "山本",     "佐藤",
-    "铃木",     "田中",     "渡边",     "小林",   "高桥",   "惠子",     "由纪",     "金秀贤"};
+    "大卫",     "汤姆",     "杰克",     "玛丽",   "露西",     "艾米",     "艾玛",     "安娜",
+    "丽莎",     "约翰",     "彼得",     "迈克",   "迈克尔",   "麦克",     "保罗",     "马克",
+    "卢卡斯",   "詹姆斯",   "罗伯特",   "威廉",   "查理",     "亨利",     "乔治",     "爱德华",
+    "理查德",   "托马斯",   "丹尼尔",   "马修",   "安德鲁",   "凯文",     "布莱恩",   "杰森",
+    "史蒂夫",   "史密斯",   "约翰逊",   "布朗",   "戴维",     "米勒",     "威尔逊",   "泰勒",
+    "安德森",   "珍妮",     "詹妮弗",   "凯特",   "凯瑟琳",   "伊丽莎白", "索菲亚",   "索菲",
+    "奥利维亚", "艾米丽",   "夏洛特",   "爱丽丝", "格蕾丝",   "海伦",     "简妮",     "苏珊",
+    "南希",     "琳达",     "莎拉",     "萨拉",   "劳拉",     "朱莉",     "茱莉亚",   "朱莉娅",
+    "维多利亚", "娜塔莎",   "米娅",     "莉莉",   "贝拉",     "克洛伊",   "伊娃",     "伊曼",
+    "莫妮卡",   "瑞秋",     "菲比",     "罗斯",   "钱德勒",   "乔伊",     "卡门",     "卡洛斯",
+    "胡安",     "何塞",     "费尔南多", "迭戈",   "玛丽亚",   "弗兰克",   "汉斯",     "卡尔",
+    "弗里茨",   "皮埃尔",   "弗朗索瓦", "雅克",   "马丁",     "尼克",     "尼古拉斯", "伊万",
+    "阿里",     "穆罕默德", "艾哈迈德", "法蒂玛", "拉杰",     "普里娅",   "山本",     "佐藤",
+    "铃木",     "田中",     "渡边",     "卢克",   "安东",     "亚当",     "亚历克斯", "亚历山大",
+    "奥斯卡",   "本杰明",   "布鲁斯",   "查尔斯", "丹妮尔",   "杰西卡",   "杰里",     "凯蒂",
+    "克里斯",   "拉尔夫",   "莱恩",     "里奥",   "卢卡",     "玛格丽特", "玛利亚",   "梅根",
+    "米歇尔",   "内森",     "尼尔",     "诺亚",   "帕特里克", "乔纳森",   "塞缪尔",   "瑟琳娜",
+    "托尼",     "文森特",   "西蒙",     "伊恩",   "扎克",     "朱丽叶",   "安迪",     "比尔",
+    "鲍勃",     "吉姆",     "杰夫",     "肯尼",   "史蒂文",   "蒂姆",     "维克多",   "华莱士",
+    "阿黛尔",   "阿曼达",   "安吉拉",   "芭芭拉", "黛安娜",   "艾琳",     "格蕾塔",   "汉娜",
+    "伊莎贝尔", "杰奎琳",   "凯莉",     "劳伦",   "梅丽莎",   "纳塔莉",   "妮可",     "佩妮",
+    "瑞贝卡",   "萨曼莎",   "雪莉",     "斯特拉", "特蕾莎",   "温迪",     "小林",     "高桥",
+    "惠子",     "由纪",     "金秀贤"};
 
 inline constexpr std::string_view kCompoundSurnames[] = {"欧阳", "上官", "司马", "诸葛", "东方",
                                                          "皇甫", "尉迟", "公孙", "慕容", "令狐",
@@ -451,7 +475,7 @@ inline constexpr std::string_view kGivenCharacters =
     "炜炫焕煊熠爽玥珺琬琰璋璟盈盼真笑筠素纯绮缘翠耀聪舒艺芃芊芮茗荔莎萌蒙蓓蔓蕊虹裕诚谦贞赫越达迎迪"
     "遥钦铠雁雯霄霆霏青韵韶顺馨驰骁骏鸣鸿鹤麒麟鼎佑佩侃俐俪健凌凝凤函卉卓君吉咏善喆圣坚坤城尧岚岳崇"
     "巧帅弘彤忆念恒恩悟惜慈慕懿扬捷敦雄威甫勋宪鉴伦策韬略铎镇淇渝濠滨瀛堃墨曙丞"
-    "阿小大少亚光卫振兴立新学进胜利跃成永长正中世绍传继承启朝培茂盛元亨"sv;
+    "伦阿小大少亚光卫振兴立新学进胜利跃成永长正中世绍传继承启朝培茂盛元亨"sv;
 // Those of them that hardly stand in any other word.
 inline constexpr std::string_view kOnlyGiven =
     "芳艳珊娜莉婷琪瑶璐莹蕾薇琳娟媛妍妮姗娴菲菁萱蓉芸芬茜茵琦珂琛璇瑄栋楠桐榕倩颖婉嫣姝彤梓昊翔彬斐"
@@ -477,7 +501,8 @@ inline constexpr std::string_view kNotNamesChinese[] = {
     "秦岭", "潘多", "孔雀", "孟买", "侯车", "乔木", "赖床", "易碎", "黎明", "石家",   "常常",
     "江边", "江水", "河边", "白云", "高原", "金子", "林中", "马大", "马车", "金山",   "龙年",
     "夏日", "文艺", "武林", "沈阳", "江东", "韩元", "康乐", "万宝", "万象", "雷同",   "钱财",
-    "钱的", "段子"};
+    "钱的", "段子", "熊掌", "方便", "方案", "方式", "方面", "方向", "方正", "方才",   "方言",
+    "方块", "方形", "方程", "方圆", "方可"};
 // These stand before a person's name, or nothing of a word does.
 inline constexpr std::string_view kBeforeNames =
     "的诉托嘱喊派陪扶怪夸骂找叫和与跟给让是问见对在被把请说到有向替比同像约等陪帮为由从将劝催送教带接及"sv;

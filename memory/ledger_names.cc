@@ -31,16 +31,20 @@ constexpr std::string_view kMotions[] = {
     "kilometers", "minutes",     "hours",     "tickets",   "ticket",  "sailed", "hiked",
     "cycled",     "originally",  "got",       "getting",   "stop",    "stops",  "stopped",
     "landed",     "left",        "ride",      "transfer",  "changed", "sail",   "cruise",
-    "walked",     "ran",         "cycle"};
+    "stuck",      "stranded",    "walked",    "ran",       "cycle"};
 // Capitalised, and in these nobody lives.
 constexpr std::string_view kTools[] = {
-    "ios",        "android", "ubuntu",     "debian",    "fedora",     "macos",    "node",
-    "django",     "angular", "cuda",       "gcc",       "clang",      "cmake",    "php",
-    "perl",       "scala",   "docker",     "python",    "java",       "excel",    "rust",
-    "git",        "linux",   "windows",    "slack",     "kubernetes", "postgres", "javascript",
-    "typescript", "word",    "powerpoint", "photoshop", "github",     "google",   "netflix",
-    "spotify",    "zoom",    "teams",      "outlook",   "ruby",       "swift",    "kotlin",
-    "react",      "vim"};
+    "ios",        "android", "ubuntu",     "debian",     "fedora",     "macos",    "node",
+    "django",     "angular", "cuda",       "gcc",        "clang",      "cmake",    "php",
+    "perl",       "scala",   "docker",     "python",     "java",       "excel",    "rust",
+    "git",        "linux",   "windows",    "slack",      "kubernetes", "postgres", "javascript",
+    "typescript", "word",    "powerpoint", "photoshop",  "github",     "google",   "netflix",
+    "spotify",    "zoom",    "teams",      "outlook",    "ruby",       "swift",    "kotlin",
+    "react",      "vim",     "chrome",     "firefox",    "safari",     "ipados",   "watchos",
+    "mysql",      "nginx",   "redis",      "postgresql", "numpy",      "pytorch",  "tensorflow",
+    "pandas",     "kafka",   "spark",      "maven",      "gradle",     "npm",      "webpack",
+    "vue",        "laravel", "rails",      "julia",      "haskell",    "elixir",   "xcode",
+    "blender"};
 constexpr std::string_view kDirections[] = {"north",     "south",    "east",      "west",
                                             "upper",     "lower",    "northeast", "northwest",
                                             "southeast", "southwest"};
@@ -52,26 +56,34 @@ constexpr std::string_view kVerbNames[] = {
     "scott",   "art",    "gene", "dean",  "faith", "hope",  "joy"};
 // What only people do.
 constexpr std::string_view kDeeds[] = {
-    "said",      "says",     "told",    "tells",    "lives",       "lived",      "loves",
-    "likes",     "hates",    "wants",   "wanted",   "asked",       "asks",       "thinks",
-    "thought",   "prefers",  "bought",  "gave",     "gives",       "knows",      "knew",
-    "teaches",   "taught",   "studies", "studied",  "plays",       "played",     "works",
-    "worked",    "called",   "calls",   "drove",    "drives",      "wrote",      "writes",
-    "believes",  "hopes",    "hoped",   "agreed",   "promised",    "moved",      "went",
-    "came",      "comes",    "retired", "retires",  "married",     "died",       "invited",
-    "suggested", "visited",  "arrived", "left",     "joined",      "laughed",    "cried",
-    "smiled",    "speaks",   "spoke",   "feels",    "felt",        "eats",       "drinks",
-    "sings",     "enjoys",   "turned",  "turns",    "handles",     "picked",     "picks",
-    "scored",    "helped",   "helps",   "cooked",   "baked",       "met",        "adores",
-    "dislikes",  "used",     "lost",    "won",      "found",       "sent",       "sends",
-    "brought",   "brings",   "refused", "lent",     "broke",       "caught",     "grew",
-    "flew",      "sold",     "built",   "held",     "hurt",        "chose",      "drew",
-    "fell",      "hid",      "led",     "paid",     "put",         "rang",       "rode",
-    "read",      "sang",     "sat",     "slept",    "stole",       "swam",       "threw",
-    "woke",      "wore",     "cut",     "hit",      "bit",         "borrowed",   "reads",
-    "wears",     "sleeps",   "cooks",   "paints",   "rides",       "borrows",    "earns",
-    "manages",   "leads",    "travels", "finished", "recommended", "recommends", "mentioned",
-    "replied",   "answered", "insists"};
+    "said",      "says",       "told",       "tells",    "lives",       "lived",      "loves",
+    "likes",     "hates",      "wants",      "wanted",   "asked",       "asks",       "thinks",
+    "thought",   "prefers",    "bought",     "gave",     "gives",       "knows",      "knew",
+    "teaches",   "taught",     "studies",    "studied",  "plays",       "played",     "works",
+    "worked",    "called",     "calls",      "drove",    "drives",      "wrote",      "writes",
+    "believes",  "hopes",      "hoped",      "agreed",   "promised",    "moved",      "went",
+    "came",      "comes",      "retired",    "retires",  "married",     "died",       "invited",
+    "suggested", "visited",    "arrived",    "left",     "joined",      "laughed",    "cried",
+    "smiled",    "speaks",     "spoke",      "feels",    "felt",        "eats",       "drinks",
+    "sings",     "enjoys",     "turned",     "turns",    "handles",     "picked",     "picks",
+    "scored",    "helped",     "helps",      "cooked",   "baked",       "met",        "adores",
+    "dislikes",  "used",       "lost",       "won",      "found",       "sent",       "sends",
+    "brought",   "brings",     "refused",    "lent",     "broke",       "caught",     "grew",
+    "flew",      "sold",       "built",      "held",     "hurt",        "chose",      "drew",
+    "fell",      "hid",        "led",        "paid",     "put",         "rang",       "rode",
+    "read",      "sang",       "sat",        "slept",    "stole",       "swam",       "threw",
+    "woke",      "wore",       "cut",        "hit",      "bit",         "borrowed",   "reads",
+    "wears",     "sleeps",     "cooks",      "paints",   "rides",       "borrows",    "earns",
+    "manages",   "leads",      "travels",    "finished", "recommended", "recommends", "mentioned",
+    "owes",      "owed",       "signed",     "texted",   "texts",       "emailed",    "hosts",
+    "swears",    "claims",     "forgot",     "forgets",  "remembers",   "hopes",      "reckons",
+    "insisted",  "apologised", "apologized", "quit",     "phoned",      "shouted",    "nodded",
+    "shrugged",  "drank",      "ate",        "began",    "understood",  "spilled",    "spilt",
+    "cancelled", "canceled",   "dropped",    "rents",    "rented",      "commutes",   "volunteers",
+    "graduated", "snores",     "cheated",    "babysits", "celebrates",  "complained", "complains",
+    "fixes",     "fixed",      "keeps",      "kept",     "lends",       "sells",      "pays",
+    "drops",     "hates",      "leaves",     "lied",     "stopped",     "sounds",     "seems",
+    "looks",     "looked",     "replied",    "answered", "insists"};
 // What things do as well.
 constexpr std::string_view kStates[] = {
     "is",     "was",     "has",     "had",     "will",  "can",     "would", "could",  "should",
@@ -167,15 +179,26 @@ DetailKind DetailScanner::NameKind(std::size_t begin, std::size_t end) const {
     }
   }
   if (Has(words::kEnglishPlaces, text)) {
-    const bool sure = !Has(kAmbiguousPlaces, text) && !Has(words::kGivenNames, text);
+    const bool sure = !Has(kAmbiguousPlaces, text) && !IsGivenName(text);
     const bool after_place = !details_.empty() && details_.back().kind == DetailKind::kPlace &&
                              details_.back().end + 3 > offset_[begin];
     if (sure || after_place || Has(kPlacePrepositions, before)) return DetailKind::kPlace;
   }
-  if (Has(words::kGivenNames, first) || Has(kTools, first)) return DetailKind::kName;
+  if (IsGivenName(first) || IsBrand(first) || Has(kTools, first)) return DetailKind::kName;
   if (IsAcronym(begin, end) || IsAsciiDigit(at(SkipBlanks(end)))) return DetailKind::kName;
-  if (before == "in" || before == "visit" || before == "visited" || before == "visiting")
+  if (before == "in" || before == "visit" || before == "visited" || before == "visiting" ||
+      before == "outside")
     return DetailKind::kPlace;
+  // "between Leeds and York"
+  if (before == "and" && !details_.empty() && details_.back().kind == DetailKind::kPlace &&
+      details_.back().end + 5 == offset_[begin] && Has(words::kEnglishPlaces, text))
+    return DetailKind::kPlace;
+  // "the Brixton branch"
+  if (before == "the") {
+    const std::string after = WordAt(end).first;
+    if (after == "branch" || after == "marathon" || after == "suburbs" || after == "airport")
+      return DetailKind::kPlace;
+  }
   if (before == "to" || before == "from" || before == "near" || before == "via" ||
       before == "towards" || before == "at") {
     const std::string lead = Lower(ClauseStart(begin, 36), begin);
@@ -196,6 +219,7 @@ std::size_t DetailScanner::NameEnd(std::size_t i, std::size_t* begin, bool* sure
   *begin = i;
   *sure = false;
   while (IsUpper(at(j))) {
+    if (j > i && FlightAt(j) > j) break;
     const std::size_t word_end = WordEnd(j);
     std::string word = Lower(j, word_end);
     std::size_t stop = word_end;
@@ -248,6 +272,8 @@ std::size_t DetailScanner::NameEnd(std::size_t i, std::size_t* begin, bool* sure
     if (at(j) != ' ') break;
     ++j;
     if (at(j) == '&' && at(j + 1) == ' ' && IsUpper(at(j + 2))) {
+      // "Sam & Alex" are two.
+      if (IsGivenName(word) && IsGivenName(WordAt(j + 1).first)) break;
       j += 2;
       continue;
     }
@@ -280,8 +306,10 @@ bool DetailScanner::IsNamedByContext(std::size_t begin, std::size_t end) const {
   const bool possessive = at(end) == '\'' && at(end + 1) == 's';
   const bool verb_name = Has(kVerbNames, word);
   const bool deed = Has(kDeeds, follower);
-  if (Has(kTools, word) && IsAsciiDigit(at(SkipBlanks(end)))) return true;
-  if (Has(words::kGivenNames, word)) {
+  if (Has(kTools, word) && (IsAsciiDigit(at(SkipBlanks(end))) || IsCjkIdeograph(at(end))))
+    return true;
+  if (IsBrand(word)) return true;
+  if (IsGivenName(word)) {
     if (!verb_name) return true;
     return deed || possessive || (Has(kStates, follower) && follower != "never") ||
            follower == "and";
@@ -295,6 +323,12 @@ bool DetailScanner::IsNamedByContext(std::size_t begin, std::size_t end) const {
   if (possessive) return true;
   if (follower == "and") return IsUpper(at(SkipBlanks(follower_end)));
   const bool plural = word.ends_with("s") && !word.ends_with("ss");
+  // "Marlo fixed the roof"
+  static constexpr std::string_view kObjects[] = {"the", "a",   "an", "my",  "me",    "us",  "his",
+                                                  "her", "our", "it", "him", "their", "that"};
+  if (!plural && follower.size() > 4 && follower.ends_with("ed") &&
+      Has(kObjects, WordAt(follower_end).first))
+    return true;
   return deed || (Has(kStates, follower) && !plural);
 }
 
@@ -330,6 +364,7 @@ std::size_t DetailScanner::Name(std::size_t i) {
   if (end == begin + 1) return end;  // An initial or a label.
   if (!sure && Has(words::kTitles, Lower(begin, end))) return end;
   if (!sure && IsAcronym(begin, end)) {
+    if (IsBrand(Lower(begin, end))) return Add(DetailKind::kName, begin, end);
     const std::string before = WordBefore(begin);
     return before == "at" || before == "joined" ? Add(DetailKind::kName, begin, end) : end;
   }

@@ -102,13 +102,16 @@ std::size_t DetailScanner::ChinesePlace(std::size_t i) const {
       if (one &&
           (first == U'山' || first == U'湖' || first == U'岛' || first == U'村' || first == U'镇' ||
            first == U'县') &&
-          (InList(before, "登火冰假江人工半小农乡城大高雪深") || InList(next, "水脉区东西民")))
+          (InList(before, "登火冰假江人工半小农乡大高雪深") || (n < 2 && before == U'城') ||
+           InList(next, "水脉区东西民")))
         continue;
       suffix = past;
     }
   }
   end = std::max(end, suffix);
   if (end == i) return i;
+  // 虹桥站
+  if (end == known && at(end) == U'站' && !InList(at(end + 1), "在着起立出住稳")) suffix = ++end;
   // 18号, 99弄6号, 3号楼
   while (true) {
     const std::size_t number = AnyNumber(SkipBlanks(end));
@@ -164,6 +167,7 @@ std::size_t DetailScanner::ChinesePerson(std::size_t i) const {
     return IsCjkIdeograph(at(at_given)) && InList(at(at_given), words::kGivenCharacters);
   };
   if (!is_given(given)) return i;
+  if (compound && !is_given(given + 1)) return given + 1;
   const bool weak = !compound && InList(at(i), kWeakSurnames) && !relation &&
                     !InList(at(given), words::kOnlyGiven);
   const auto bounded = [&](std::size_t end) {
@@ -188,7 +192,7 @@ std::size_t DetailScanner::ForeignName(std::size_t i) const {
       "丽列伦洛"
       "麦门南内诺欧佩奇琼瑞森山沙什史特图翁乌耶易尹扎";
   static constexpr std::string_view kMarks =
-      "德哈妮塔娅莎蒂弗姆茜娜菲曼埃艾伊奥丝莱赫黛佩珀蕾莫诺斯萨尔";
+      "德哈妮塔娅莎蒂弗姆茜娜菲曼埃艾伊奥丝莱赫黛佩珀蕾莫诺斯萨尔玛";
   const bool open = i == 0 || !IsCjkIdeograph(at(i - 1)) || InList(at(i - 1), words::kBeforeNames);
   if (!open) return i;
   std::size_t end = i;
@@ -222,7 +226,8 @@ std::size_t DetailScanner::ChineseNickname(std::size_t i) const {
       !Is(i + 2, "在下"))
     return i + 2;
   if (c == U'阿' && IsCjkIdeograph(next) && !InList(next, "姨里拉富根尔司弥胶姆斯联婆公") &&
-      (!IsCjkIdeograph(third) || InList(third, words::kAfterNames) || IsChineseNumeral(third)))
+      (!IsCjkIdeograph(third) || InList(third, words::kAfterNames) || IsChineseNumeral(third) ||
+       (open && InList(next, words::kGivenCharacters))))
     return i + 2;
   // 佩珊: characters that hardly stand in any other word.
   if (open && InList(c, words::kOnlyGiven) && InList(next, words::kOnlyGiven) &&
@@ -291,12 +296,13 @@ std::size_t DetailScanner::ChineseName(std::size_t i) {
       }
     }
   }
-  if (const std::size_t end = ForeignName(i); end > i) return Add(DetailKind::kName, i, end);
+  if (const std::size_t end = ForeignName(i); end > i)
+    return Add(DetailKind::kName, i, std::max(end, Title(end)));
   // 大卫, 露西: foreign names that everyone writes so.
   if (const std::size_t end = PastAny(i, words::kForeignNames);
       end > i && (i == 0 || !IsCjkIdeograph(at(i - 1)) || InList(at(i - 1), words::kBeforeNames)) &&
-      (!IsCjkIdeograph(at(end)) || InList(at(end), words::kAfterNames)))
-    return Add(DetailKind::kName, i, end);
+      (!IsCjkIdeograph(at(end)) || InList(at(end), words::kAfterNames) || Title(end) > end))
+    return Add(DetailKind::kName, i, std::max(end, Title(end)));
   if (const std::size_t end = ChineseNickname(i); end > i) return Add(DetailKind::kName, i, end);
   if (const std::size_t end = ChinesePerson(i); end > i) return Add(DetailKind::kName, i, end);
   for (std::string_view lead : words::kPersonLeads) {

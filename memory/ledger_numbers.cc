@@ -9,106 +9,7 @@ namespace liubai::memory {
 
 using words::Has;
 
-int ChineseDigit(std::int32_t c) {
-  switch (c) {
-    case U'零':
-    case U'〇':
-      return 0;
-    case U'一':
-      return 1;
-    case U'二':
-    case U'两':
-      return 2;
-    case U'三':
-      return 3;
-    case U'四':
-      return 4;
-    case U'五':
-      return 5;
-    case U'六':
-      return 6;
-    case U'七':
-      return 7;
-    case U'八':
-      return 8;
-    case U'九':
-      return 9;
-    default:
-      return -1;
-  }
-}
-std::int64_t ChineseScale(std::int32_t c) {
-  switch (c) {
-    case U'十':
-      return 10;
-    case U'百':
-      return 100;
-    case U'千':
-      return 1000;
-    case U'万':
-      return 10'000;
-    case U'亿':
-      return 100'000'000;
-    default:
-      return 0;
-  }
-}
-
 namespace {
-
-std::int64_t ParseChineseNumeral(std::u32string_view text) {
-  bool scaled = false;
-  for (char32_t c : text) scaled |= ChineseScale(c) > 0;
-  std::int64_t total = 0, section = 0, digit = 0, last_scale = 0;
-  if (!scaled) {  // Read digit by digit, as years and telephone numbers are.
-    for (char32_t c : text) {
-      if (total > 100'000'000'000'000) break;
-      total = total * 10 + ChineseDigit(c);
-    }
-    return total;
-  }
-  for (char32_t c : text) {
-    if (const int d = ChineseDigit(c); d >= 0) {
-      digit = d;
-      if (d == 0) last_scale = 0;
-      continue;
-    }
-    const std::int64_t scale = ChineseScale(c);
-    if (scale >= 10'000) {
-      total = (total + section + digit) * scale;
-      section = 0;
-    } else {
-      section += (digit == 0 && section == 0 ? 1 : digit) * scale;
-    }
-    digit = 0;
-    last_scale = scale;
-  }
-  // 三百二 is 320: the last digit stands for the scale below.
-  return total + section + (last_scale >= 100 ? digit * last_scale / 10 : digit);
-}
-
-int EnglishNumber(std::string_view lower) {
-  static constexpr std::string_view kSmall[] = {
-      "zero",     "one",     "two",     "three",     "four",     "five",    "six",
-      "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",  "thirteen",
-      "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
-  static constexpr std::string_view kTens[] = {"twenty", "thirty",  "forty",  "fifty",
-                                               "sixty",  "seventy", "eighty", "ninety"};
-  for (int i = 0; i < 20; ++i) {
-    if (lower == kSmall[i]) return i;
-  }
-  for (int i = 0; i < 8; ++i) {
-    if (lower == kTens[i]) return 20 + 10 * i;
-  }
-  return -1;
-}
-std::int64_t EnglishScale(std::string_view lower) {
-  if (lower == "hundred") return 100;
-  if (lower == "thousand") return 1000;
-  if (lower == "million") return 1'000'000;
-  if (lower == "billion") return 1'000'000'000;
-  return 0;
-}
 
 // Digits with separators as a plain number: no commas, no leading zeros, no trailing decimals.
 std::string PlainNumber(std::string_view digits) {
@@ -139,7 +40,7 @@ std::vector<std::string> DetailScanner::Numbers() const {
     } else if (IsChineseNumeral(at(i))) {
       std::u32string digits;
       for (; i < size() && IsChineseNumeral(at(i)); ++i) digits += static_cast<char32_t>(at(i));
-      numbers.push_back(std::to_string(ParseChineseNumeral(digits)));
+      numbers.push_back(std::to_string(ChineseValue(digits)));
     } else if (IsAsciiLetter(at(i)) && !IsAsciiWord(at(i - 1))) {
       std::int64_t value = 0;
       const std::size_t end = NumberWords(i, &value);
@@ -313,20 +214,24 @@ std::size_t DetailScanner::AfterChineseUnit(std::size_t end) const {
 
 // A Chinese number without a unit is an amount where the clause speaks of money.
 bool DetailScanner::AboutMoney(std::size_t begin, std::size_t end) const {
-  static constexpr std::string_view kSpends[] = {"花",   "花了", "付",   "付了", "赚了",
-                                                 "欠了", "借了", "亏了", "赔了", "罚了"};
+  static constexpr std::string_view kSpends[] = {"花",   "花了",   "付",   "付了", "赚了", "卖",
+                                                 "便宜", "便宜了", "省了", "优惠", "立减", "返现",
+                                                 "贵了", "欠我",   "欠你", "欠他", "借我", "借给我",
+                                                 "欠了", "借了",   "亏了", "赔了", "罚了"};
   const std::string_view before = Bytes(ClauseStart(begin, 14), begin);
   if (end - begin >= 2 &&
       std::any_of(std::begin(kSpends), std::end(kSpends),
                   [&](std::string_view verb) { return before.ends_with(verb); }))
     return true;
-  if (!ClauseEndsAt(end) && !InList(at(end), "了吧呢的就一") && !IsAsciiLetter(at(end)))
+  if (!ClauseEndsAt(end) && !InList(at(end), "了吧呢的就一还没") && !IsAsciiLetter(at(end)))
     return false;
   const std::string_view clause = Bytes(ClauseStart(begin, 14), begin);
   static constexpr std::string_view kMoneyWords[] = {
-      "定金", "尾款", "红包", "彩礼", "报酬", "房款", "花",   "费",   "价",   "钱",   "工资",
-      "薪",   "预算", "租金", "付",   "花了", "涨了", "押金", "月供", "贵",   "收入", "奖金",
-      "罚",   "欠",   "借了", "赚",   "成本", "开销", "首付", "存了", "还款", "卖了"};
+      "定金",   "尾款", "机票", "车票", "票价", "门票", "房贷", "车贷", "贷款", "补贴",
+      "违约金", "学费", "赔",   "报价", "挂了", "亏",   "欠我", "欠他", "欠你", "红包",
+      "彩礼",   "报酬", "房款", "花",   "费",   "价",   "钱",   "工资", "薪",   "预算",
+      "租金",   "付",   "花了", "涨了", "押金", "月供", "贵",   "收入", "奖金", "罚",
+      "欠",     "借了", "赚",   "成本", "开销", "首付", "存了", "还款", "卖了"};
   if (words::Holds(clause, kMoneyWords)) return true;
   // 留了五十万: tens of thousands of nothing else.
   static constexpr std::string_view kCrowds[] = {"人口", "粉丝", "播放", "阅读", "点击",
@@ -363,15 +268,24 @@ bool DetailScanner::PaidFor(std::size_t begin, std::size_t end) const {
       "for", "a", "an", "per", "each", "in", "last", "this", "to", "altogether", "total", "back"};
   if (!ClauseEndsAt(end) && !Has(kFollow, WordAt(end).first)) return false;
   static constexpr std::string_view kPays[] = {
-      "paid", "pay",       "pays",    "cost",  "costs",    "costing", "worth",
-      "owe",  "owes",      "charged", "earns", "earn",     "spent",   "charges",
-      "left", "inherited", "lost",    "lent",  "borrowed", "saved",   "earned"};
+      "paid", "pay",       "pays", "cost", "costs",    "costing", "worth", "asking", "quoted",
+      "bid",  "offered",   "owe",  "owes", "charged",  "earns",   "earn",  "spent",  "charges",
+      "left", "inherited", "lost", "lent", "borrowed", "saved",   "earned"};
   const std::string lead = WordBefore(begin);
   if (Has(kPays, lead)) return true;
+  if (lead == "rent" || lead == "salary" || lead == "mortgage" || lead == "deposit") return true;
   if ((lead == "me" || lead == "us" || lead == "him" || lead == "her" || lead == "only" ||
        lead == "about") &&
       Has(kPays, WordBefore(begin > lead.size() + 1 ? begin - lead.size() - 1 : 0)))
     return true;
+  // "salary is 62k"
+  static constexpr std::string_view kAmounts[] = {"salary", "salaries", "wage",    "wages",
+                                                  "rent",   "mortgage", "deposit", "budget"};
+  if (lead == "is" || lead == "was" || lead == "to" || lead == "of") {
+    const std::string clause = Lower(ClauseStart(begin, 30), begin);
+    std::size_t unused = 0;
+    if (FindAnyWord(clause, kAmounts, &unused) != clause.npos && end > begin + 1) return true;
+  }
   return !details_.empty() && details_.back().kind == DetailKind::kMoney &&
          details_.back().end + 4 >= offset_[begin];
 }
@@ -506,12 +420,18 @@ std::size_t DetailScanner::CountByWord(std::size_t i) {
   }
   if (word == "half" && (next == "a" || next == "an")) {
     const auto [unit, unit_end] = WordAt(next_end);
-    const bool amount = Has(words::kUnits, unit) || EnglishScale(unit) > 0 || unit == "dozen";
+    const bool amount =
+        Has(words::kUnits, unit) || EnglishScale(unit) > 0 || unit == "dozen" || unit == "percent";
     if (!amount || unit == "second") return i;
+    if (unit == "percent") return Add(DetailKind::kPercent, i, unit_end);
     const bool money = EnglishScale(unit) > 0 && PaidFor(i, unit_end);
     return Add(money ? DetailKind::kMoney : DetailKind::kNumber, i, unit_end);
   }
   if (word == "one") {
+    static constexpr std::string_view kPlaces[] = {
+        "page",  "chapter", "level",   "lesson", "part",   "gate", "platform", "unit",
+        "stage", "round",   "episode", "season", "volume", "lane", "phase"};
+    if (Has(kPlaces, WordBefore(i)) && ClauseEndsAt(end)) return Add(DetailKind::kNumber, i, end);
     if (const std::size_t range = RangeEnd(i, end); range > end) return Quantity(i, end);
     const bool amount = Has(words::kUnits, next) && !Has(words::kVagueUnits, next);
     return amount ? Add(DetailKind::kNumber, i, next_end) : i;
@@ -571,6 +491,23 @@ std::size_t DetailScanner::DigitNumber(std::size_t i) {
     }
   }
   if (at(end) == 's' && end - i == 4) return Add(DetailKind::kDate, i, end + 1);  // 1990s
+  // 安卓14, 鸿蒙4
+  static constexpr std::string_view kSystems[] = {"安卓", "鸿蒙", "苹果", "系统版本"};
+  if (const std::string_view before = Bytes(0, i);
+      PastAny(end, words::kChineseUnits) == end &&
+      std::any_of(std::begin(kSystems), std::end(kSystems),
+                  [&](std::string_view system) { return before.ends_with(system); }))
+    return Add(DetailKind::kIdentifier, i, end);
+  // "Postgres 14.2, not 15"
+  if (details_.size() > 1 && details_.back().kind == DetailKind::kIdentifier && end - i <= 5 &&
+      details_[details_.size() - 2].kind == DetailKind::kName &&
+      details_[details_.size() - 2].end + 1 == details_.back().begin &&
+      details_.back().end + 14 > offset_[i] && ClauseEndsAt(end) &&
+      IsAsciiDigit(static_cast<unsigned char>(details_.back().text.front()))) {
+    const std::string lead = WordBefore(i);
+    if (lead == "not" || lead == "to" || lead == "and" || lead == "or" || lead == "on")
+      return Add(DetailKind::kIdentifier, i, end);
+  }
   // "Python 3.11", "Java 17"
   if (!details_.empty() &&
       (Bytes(i, end).find('.') != std::string_view::npos || IsTool(details_.back().text)) &&
@@ -581,9 +518,11 @@ std::size_t DetailScanner::DigitNumber(std::size_t i) {
       return Add(DetailKind::kIdentifier, i, end);
   }
   // "version 4.0", 升级到4.0
-  if (Bytes(i, end).find('.') != std::string_view::npos && ClauseEndsAt(end)) {
-    static constexpr std::string_view kVersions[] = {"版本", "版本号", "升到",   "升级到", "更新到",
-                                                     "发布", "个月发", "版本是", "版本为"};
+  if (Bytes(i, end).find('.') != std::string_view::npos &&
+      (ClauseEndsAt(end) || InList(at(end), "了的吧会有就后之"))) {
+    static constexpr std::string_view kVersions[] = {"版本",   "版本号", "升到",   "升级到",
+                                                     "更新到", "发布",   "个月发", "升级到了",
+                                                     "回退到", "回滚到", "版本是", "版本为"};
     const std::string_view before = TrimmedView(Bytes(ClauseStart(i, 12), i), kBlanks);
     const std::string lead = WordBefore(i);
     if (lead == "version" || lead == "release" ||

@@ -155,12 +155,26 @@ std::size_t DetailScanner::Match(std::size_t i) {
   const std::int32_t c = at(i);
   if (c == '`') return Code(i);
   const bool start = AtWordStart(i);
+  if (const std::size_t end = ChineseCase(i); end > i) return Add(DetailKind::kIdentifier, i, end);
   if (start && IsAsciiWord(c)) {
+    for (const std::size_t end :
+         {FlightAt(i), PostCode(i), PinnedVersion(i), ChineseSeat(i), ChineseLabelled(i),
+          YearlyNumber(i), LabelledNumber(i), SeatAt(i), TyreSize(i), BritishPlate(i), VersionAt(i),
+          FlatNumber(i), CodeWord(i)}) {
+      if (end > i) return Add(DetailKind::kIdentifier, i, end);
+    }
+    if (const std::size_t end = HourByLetter(i); end > i) return Add(DetailKind::kTime, i, end);
+    if (const std::size_t end = AboutHour(i); end > i) return Add(DetailKind::kTime, i, end);
+    if (const std::size_t end = FeetBySign(i); end > i) return Add(DetailKind::kNumber, i, end);
+    if (const std::size_t end = FeetAndInches(i); end > i) return Add(DetailKind::kNumber, i, end);
     if (const std::size_t end = Url(i); end > i) return Add(DetailKind::kUrl, i, end);
     if (const std::size_t end = Call(i); end > i) return Add(DetailKind::kCode, i, end);
     if (const std::size_t end = CommandLine(i); end > i) return Add(DetailKind::kCode, i, end);
-    if (const std::size_t end = IdentifierGroups(i); end > i)
-      return Add(DetailKind::kIdentifier, i, end);
+    if (const std::size_t end = IdentifierGroups(i); end > i) {
+      // "door code 1946#"
+      const bool key = at(end) == '#' && IsAsciiDigit(at(end - 1));
+      return Add(DetailKind::kIdentifier, i, end + key);
+    }
     if (Lettered(i)) return Add(DetailKind::kIdentifier, i, i + 1);
   }
   if (c == '@' && !IsAsciiWord(at(i - 1)) && IsAsciiLetter(at(i + 1))) {
@@ -208,6 +222,10 @@ std::size_t DetailScanner::Match(std::size_t i) {
     // 千岛湖, 九江
     if (IsChineseNumeral(c) && PastAny(i, words::kChinesePlaces) > i) return ChineseName(i);
   }
+  if (IsAsciiDigit(c) || IsChineseNumeral(c)) {
+    if (const std::size_t end = ChinesePrice(i); end > i) return Add(DetailKind::kMoney, i, end);
+    if (const std::size_t end = ChineseMeasure(i); end > i) return Add(DetailKind::kNumber, i, end);
+  }
   if ((IsAsciiDigit(c) && (i == 0 || !IsAsciiLetter(at(i - 1)))) || IsChineseNumeral(c) ||
       c == U'第') {
     if (IsAsciiDigit(c)) {
@@ -220,6 +238,9 @@ std::size_t DetailScanner::Match(std::size_t i) {
     if (const std::size_t end = TimeByWord(i); end > i) return Add(DetailKind::kTime, i, end);
     if (const std::size_t end = CountByWord(i); end > i) return end;
     if (const std::size_t end = NumberWords(i, nullptr); end > i) return Quantity(i, end);
+    if (c >= 'a') {
+      if (const std::size_t end = LowerName(i); end > i) return end;
+    }
   }
   if (IsCjkIdeograph(c)) {
     if (c == U'半' && !IsChineseNumeral(at(i - 1)) && !InList(at(i - 1), "点个大多过后前上下夜")) {
@@ -234,7 +255,9 @@ std::size_t DetailScanner::Match(std::size_t i) {
     if (const std::size_t end = ChineseFile(i); end > i) return Add(DetailKind::kFile, i, end);
     if (const std::size_t end = ChineseDate(i); end > i) return Add(DetailKind::kDate, i, end);
     if (const std::size_t end = ChineseTime(i); end > i) return Add(DetailKind::kTime, i, end);
+    if (const std::size_t end = ChineseKnown(i); end > i) return Add(DetailKind::kName, i, end);
     if (const std::size_t end = ChineseName(i); end > i) return end;
+    if (const std::size_t end = ChineseProject(i); end > i) return Add(DetailKind::kName, i, end);
     return i;
   }
   if (start && IsUpper(c)) return Name(i);

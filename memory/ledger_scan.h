@@ -16,6 +16,7 @@
 
 #include "core/text.h"
 #include "memory/ledger.h"
+#include "memory/numerals.h"
 
 namespace liubai::memory {
 
@@ -29,12 +30,6 @@ inline bool IsVulgarFraction(std::int32_t c) {
 }
 inline bool IsUpper(std::int32_t c) { return c >= 0 && IsLetter(c) && ToLower(c) != c; }
 
-// Digits of Chinese numerals; -1 for other characters.
-int ChineseDigit(std::int32_t c);
-// 十, 百, 千, 万 and 亿 as numbers; 0 for other characters.
-std::int64_t ChineseScale(std::int32_t c);
-inline bool IsChineseNumeral(std::int32_t c) { return ChineseDigit(c) >= 0 || ChineseScale(c) > 0; }
-
 // `text` with a blank in the place of each `value`.
 std::string Without(std::string_view text, std::string_view value);
 std::string_view TrimmedView(std::string_view text, std::string_view blanks);
@@ -42,6 +37,9 @@ std::string_view TrimmedView(std::string_view text, std::string_view blanks);
 std::size_t FindWord(std::string_view text, std::string_view needle);
 // Programs and languages, which have versions: "Java".
 bool IsTool(std::string_view name);
+// In lower case: a given name of people; a company, product or service that is no other word.
+bool IsGivenName(std::string_view lower);
+bool IsBrand(std::string_view lower);
 // The first of `list` at word boundaries, and where it ends.
 template <class List>
 std::size_t FindAnyWord(std::string_view text, const List& list, std::size_t* end) {
@@ -190,6 +188,31 @@ class DetailScanner {
   std::size_t ForeignName(std::size_t i) const;
   std::size_t ChineseNickname(std::size_t i) const;
   std::size_t Title(std::size_t i) const;
+
+  // ledger_known.cc: what is known, in lower case and in Chinese; numbers by their label.
+  std::size_t LowerName(std::size_t i);
+  std::size_t FlightAt(std::size_t i) const;
+  std::size_t PostCode(std::size_t i) const;
+  std::size_t LabelledNumber(std::size_t i) const;
+  std::size_t YearlyNumber(std::size_t i) const;
+  std::size_t PinnedVersion(std::size_t i) const;
+  std::size_t BritishPlate(std::size_t i) const;
+  std::size_t VersionAt(std::size_t i) const;
+  std::size_t FlatNumber(std::size_t i) const;
+  std::size_t CodeWord(std::size_t i) const;
+  std::size_t HourByLetter(std::size_t i) const;
+  std::size_t SeatAt(std::size_t i) const;
+  std::size_t TyreSize(std::size_t i) const;
+  std::size_t FeetBySign(std::size_t i) const;
+  std::size_t AboutHour(std::size_t i) const;
+  std::size_t FeetAndInches(std::size_t i) const;
+  std::size_t ChineseSeat(std::size_t i) const;
+  std::size_t ChineseLabelled(std::size_t i) const;
+  std::size_t ChineseCase(std::size_t i) const;
+  std::size_t ChinesePrice(std::size_t i) const;
+  std::size_t ChineseMeasure(std::size_t i) const;
+  std::size_t ChineseKnown(std::size_t i) const;
+  std::size_t ChineseProject(std::size_t i) const;
 
   std::string_view text_;
   std::vector<std::int32_t> code_;

@@ -346,6 +346,7 @@ void FindRules(Sentence& sentence) {
     if (clause.empty()) continue;
     bool soothing = false;
     for (std::string_view start : kSoothing) soothing |= clause.starts_with(start);
+    soothing |= clause.find("never mind") != clause.npos;
     bool found = false;
     for (std::string_view start : kStarts) found |= clause.starts_with(start);
     std::size_t unused = 0;
@@ -530,6 +531,13 @@ void FindPreferences(Sentence& sentence) {
                                                   "favorites",
                                                   "adore",
                                                   "adores",
+                                                  "loathe",
+                                                  "loathes",
+                                                  "detests",
+                                                  "can't bear",
+                                                  "is crazy about",
+                                                  "am crazy about",
+                                                  "obsessed with",
                                                   "dislikes",
                                                   "dislike",
                                                   "enjoys",
@@ -705,9 +713,9 @@ void FindCorrections(Sentence& sentence) {
       "brought forward",  "been pushed", "been postponed", "been put off", "put off until",
       "pushed back to",   "i mistyped",  "was wrong about"};
   static constexpr std::string_view kChinese[] = {
-      "不对，", "不对,",  "说错了", "更正",   "改成",   "改到",   "改为",
-      "记错了", "应该是", "其实是", "纠正",   "写错了", "搞错了", "而是",
-      "不再是", "弄错",   "看错了", "推迟到", "提前到", "算错了", "延到"};
+      "不对，", "不对,",  "说错了", "更正",   "改成",   "改到",   "改为", "记错了",
+      "我是说", "应该是", "其实是", "纠正",   "写错了", "搞错了", "而是", "不再是",
+      "弄错",   "看错了", "推迟到", "提前到", "算错了", "延到"};
   const std::string_view text = sentence.plain();
   bool found = false;
   for (std::string_view start : kStarts) found |= text.starts_with(start);

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "memory/ledger_scan.h"
+#include "memory/numerals.h"
 
 namespace liubai::memory {
 namespace {
@@ -185,26 +186,8 @@ std::string Plain(Decimal value, bool negative) {
   return digits;
 }
 
-// 0..99 in one word, or -1.
-int SmallNumber(std::string_view lower) {
-  static const std::unordered_map<std::string_view, int> words = {
-      {"zero", 0},     {"one", 1},      {"two", 2},        {"three", 3},     {"four", 4},
-      {"five", 5},     {"six", 6},      {"seven", 7},      {"eight", 8},     {"nine", 9},
-      {"ten", 10},     {"eleven", 11},  {"twelve", 12},    {"thirteen", 13}, {"fourteen", 14},
-      {"fifteen", 15}, {"sixteen", 16}, {"seventeen", 17}, {"eighteen", 18}, {"nineteen", 19},
-      {"twenty", 20},  {"thirty", 30},  {"forty", 40},     {"fifty", 50},    {"sixty", 60},
-      {"seventy", 70}, {"eighty", 80},  {"ninety", 90}};
-  const auto found = words.find(lower);
-  return found == words.end() ? -1 : found->second;
-}
 std::int64_t ScaleWord(std::string_view lower) {
-  if (lower == "hundred") return 100;
-  if (lower == "thousand") return 1000;
-  if (lower == "million") return 1'000'000;
-  if (lower == "billion") return 1'000'000'000;
-  if (lower == "trillion") return 1'000'000'000'000;
-  if (lower == "dozen") return 12;
-  return 0;
+  return lower == "dozen" ? 12 : EnglishScale(lower);
 }
 std::string_view EnglishUnit(std::string_view lower) {
   static const std::unordered_map<std::string_view, std::string_view> units = [] {
@@ -498,7 +481,7 @@ class QuantityScan {
       negative = true;
       at = i + 6;
       word = Word(at);
-      if (SmallNumber(word) < 0) return i;
+      if (EnglishNumber(word) < 0) return i;
     }
     if (word == "half" && C(at + 4) == ' ') {  // "half a million", "half an hour"
       const std::string article = Word(at + 5);
@@ -525,7 +508,7 @@ class QuantityScan {
     }
     bool only_one = true;
     while (true) {
-      const int n = SmallNumber(word);
+      const int n = EnglishNumber(word);
       const std::int64_t scale = ScaleWord(word);
       const std::int64_t last = section % 100;
       if (n >= 0 && (last == 0 || (last >= 20 && last % 10 == 0 && n > 0 && n < 10)) &&
@@ -556,7 +539,7 @@ class QuantityScan {
           end = next + 11;
           break;
         }
-        if (SmallNumber(after) < 0 || (section < 100 && total == 0)) break;
+        if (EnglishNumber(after) < 0 || (section < 100 && total == 0)) break;
         next += 4;
         word = after;
       }
@@ -567,7 +550,7 @@ class QuantityScan {
     if (half) AddHalf(&value);
     if (C(end) == ' ' && Word(end + 1) == "point" && C(end + 6) == ' ') {  // "three point five"
       const std::string tenths = Word(end + 7);
-      if (const int n = SmallNumber(tenths); n >= 0 && n < 10) {
+      if (const int n = EnglishNumber(tenths); n >= 0 && n < 10) {
         value.mantissa = value.mantissa * 10 + n;
         value.decimals = 1;
         end += 7 + tenths.size();
@@ -643,36 +626,9 @@ class QuantityScan {
   // 四千二百三十七, 两万五, 二〇二三, 三点五; the end.
   std::size_t ReadNumeral(std::size_t i, Decimal* value) const {
     std::size_t end = i;
-    bool scaled = false;
-    while (IsNumeral(C(end)) && end < i + 24) {
-      scaled |= ChineseScale(static_cast<std::int32_t>(C(end))) > 0;
-      ++end;
-    }
+    while (IsNumeral(C(end)) && end < i + 24) ++end;
     if (end == i) return i;
-    std::int64_t total = 0, section = 0, digit = 0, last_scale = 0;
-    for (std::size_t k = i; k < end; ++k) {
-      const int d = ChineseDigit(static_cast<std::int32_t>(C(k)));
-      if (d >= 0 && !scaled) {
-        if (total < kMostMantissa / 10) total = total * 10 + d;
-      } else if (d >= 0) {
-        digit = d;
-        if (d == 0) last_scale = 0;
-      } else {
-        const std::int64_t scale = ChineseScale(static_cast<std::int32_t>(C(k)));
-        if (scale >= 10'000) {
-          if (total + section + digit < kMostMantissa / scale)
-            total = (total + section + digit) * scale;
-          section = 0;
-        } else {
-          section += (digit == 0 ? 1 : digit) * scale;
-        }
-        digit = 0;
-        last_scale = scale;
-      }
-    }
-    // 三百二 is 320: the last digit stands for the scale below.
-    if (scaled) total += section + (last_scale >= 100 ? digit * last_scale / 10 : digit);
-    value->mantissa = total;
+    value->mantissa = ChineseValue(U32(code_).substr(i, end - i));
     // 三点五公里, not 三点五分
     if (C(end) == U'点' && ChineseDigit(static_cast<std::int32_t>(C(end + 1))) >= 0) {
       std::size_t past = end + 1;

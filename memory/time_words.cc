@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "memory/ledger_words.h"
+#include "memory/numerals.h"
 #include "memory/time_scan.h"
 
 namespace liubai::memory::timing {
@@ -113,14 +115,10 @@ Table MakeTable() {
                        bool plural = false) {
     table.emplace(word, WordInfo{kind, static_cast<std::int16_t>(value), trigger, plural, false});
   };
-  constexpr std::string_view kMonths[] = {"january",   "february", "march",    "april",
-                                          "may",       "june",     "july",     "august",
-                                          "september", "october",  "november", "december"};
-  constexpr std::string_view kShortMonths[] = {"jan", "feb", "mar", "apr", "",    "jun",
-                                               "jul", "aug", "sep", "oct", "nov", "dec"};
   for (int i = 0; i < 12; ++i) {
-    Add(kMonths[i], Word::kMonth, i + 1, true);
-    if (i != 4) Add(kShortMonths[i], Word::kMonthShort, i + 1, true);
+    const std::string_view month = words::kWholeMonths[static_cast<std::size_t>(i)];
+    Add(month, Word::kMonth, i + 1, true);
+    if (month.size() > 3) Add(month.substr(0, 3), Word::kMonthShort, i + 1, true);
   }
   Add("sept", Word::kMonthShort, 9, true);
   constexpr std::string_view kDays[][2] = {{"monday", "mondays"},       {"tuesday", "tuesdays"},
@@ -135,14 +133,8 @@ Table MakeTable() {
       {"mon", 0},  {"tue", 1},   {"tues", 1}, {"wed", 2}, {"thu", 3},
       {"thur", 3}, {"thurs", 3}, {"fri", 4},  {"sat", 5}, {"sun", 6}};
   for (const auto& [word, value] : kShortDays) Add(word, Word::kWeekdayShort, value, true);
-  constexpr std::string_view kNumbers[] = {
-      "",         "one",     "two",     "three",     "four",     "five",    "six",
-      "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",  "thirteen",
-      "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
-  for (int i = 1; i < 20; ++i) Add(kNumbers[i], Word::kNumber, i);
-  constexpr std::string_view kTens[] = {"twenty", "thirty",  "forty",  "fifty",
-                                        "sixty",  "seventy", "eighty", "ninety"};
-  for (int i = 0; i < 8; ++i) Add(kTens[i], Word::kNumber, 20 + 10 * i);
+  for (int i = 1; i < 20; ++i) Add(kSmallNumbers[i], Word::kNumber, i);
+  for (int i = 0; i < 8; ++i) Add(kTensNumbers[i], Word::kNumber, 20 + 10 * i);
   constexpr std::string_view kOrdinals[] = {
       "",           "first",      "second",     "third",     "fourth",    "fifth",
       "sixth",      "seventh",    "eighth",     "ninth",     "tenth",     "eleventh",

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "memory/month_names.h"
+
 namespace liubai::tools {
 namespace {
 
@@ -19,9 +21,6 @@ constexpr std::string_view kThings[] = {
 constexpr std::string_view kPlaces[] = {
     "the harbour", "Lisbon",     "the old mill",  "Kyoto",  "the library", "my sister's flat",
     "Graz",        "the clinic", "the allotment", "Oaxaca", "the station", "the climbing hall"};
-constexpr std::string_view kMonths[] = {"January",   "February", "March",    "April",
-                                        "May",       "June",     "July",     "August",
-                                        "September", "October",  "November", "December"};
 constexpr std::string_view kMoods[] = {"relieved", "a bit annoyed", "tired but happy",
                                        "nervous",  "quite proud",   "not sure what to think"};
 constexpr std::string_view kReasons[] = {"the old one broke for the third time",
@@ -68,7 +67,7 @@ std::string ChatTurns::Sentence() {
   return fmt::format(fmt::runtime(At(kSentences, draw[0])), At(kNames, draw[1]),
                      At(kNames, draw[1] + 1 + draw[2] % 11), At(kThings, draw[3]),
                      At(kPlaces, draw[4]), 10 + draw[5] % 4990, 1 + draw[6] % 28,
-                     At(kMonths, draw[7]), At(kMoods, draw[8]), At(kReasons, draw[9]),
+                     At(memory::kMonthNames, draw[7]), At(kMoods, draw[8]), At(kReasons, draw[9]),
                      2 + draw[10] % 8);
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <chrono>
 
+#include "memory/month_names.h"
+
 namespace liubai::tools {
 
 // Made from tools/life/*.json by the build.
@@ -21,10 +23,6 @@ using std::chrono::month;
 using std::chrono::sys_days;
 using std::chrono::sys_time;
 using std::chrono::year_month_day;
-
-constexpr std::array<std::string_view, 12> kMonths = {
-    "January", "February", "March",     "April",   "May",      "June",
-    "July",    "August",   "September", "October", "November", "December"};
 
 year_month_day DayOf(std::int64_t time_ms) {
   return year_month_day(std::chrono::floor<days>(sys_time<milliseconds>(milliseconds(time_ms))));
@@ -80,7 +78,7 @@ LifeValue DateValue(const LifeWords& words, year_month_day date, bool with_year,
     value.accept = {value.text, fmt::format("{}月{}日", m, d), fmt::format("{}月{}号", m, d), iso};
     return value;
   }
-  const std::string_view name = kMonths[m - 1];
+  const std::string_view name = memory::kMonthNames[m - 1];
   const std::string year = with_year ? fmt::format(" {}", y) : std::string();
   switch (random.Below(3)) {
     case 0:
@@ -255,7 +253,7 @@ std::string LifeMonth(const LifeWords& words, std::int64_t time_ms) {
   const year_month_day date = DayOf(time_ms);
   const unsigned m = static_cast<unsigned>(date.month());
   if (words.chinese()) return fmt::format("{}年{}月", static_cast<int>(date.year()), m);
-  return fmt::format("{} {}", kMonths[m - 1], static_cast<int>(date.year()));
+  return fmt::format("{} {}", memory::kMonthNames[m - 1], static_cast<int>(date.year()));
 }
 
 std::pair<std::int64_t, std::int64_t> MonthOf(std::int64_t time_ms) {

@@ -15,6 +15,7 @@
 #include "core/hash.h"
 #include "core/macros.h"
 #include "core/text.h"
+#include "memory/month_names.h"
 
 namespace liubai::tools {
 namespace {
@@ -154,11 +155,9 @@ Result<std::int64_t> ParseLocomoTime(std::string_view text) {
       hour < 1 || hour > 12) {
     return Malformed(fmt::format("'{}' is not a time such as '1:56 pm on 8 May, 2023'", text));
   }
-  static constexpr std::string_view kMonths[] = {"January",   "February", "March",    "April",
-                                                 "May",       "June",     "July",     "August",
-                                                 "September", "October",  "November", "December"};
-  const auto found = std::find(std::begin(kMonths), std::end(kMonths), std::string_view(name));
-  const unsigned m = static_cast<unsigned>(found - std::begin(kMonths)) + 1;
+  const auto found = std::find(std::begin(memory::kMonthNames), std::end(memory::kMonthNames),
+                               std::string_view(name));
+  const unsigned m = static_cast<unsigned>(found - std::begin(memory::kMonthNames)) + 1;
   hour = hour % 12 + (std::string_view(half) == "pm" ? 12 : 0);
   return Time(y, m, static_cast<unsigned>(std::max(0, d)), hour, minute, text);
 }

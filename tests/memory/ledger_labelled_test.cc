@@ -1,5 +1,5 @@
-// The labelled set: turns of our own in English and Chinese with every detail marked, half of them
-// to mend the scanners by ("dev"), half to check them ("check").
+// The labelled set: turns of our own in English and Chinese with every detail marked; what each
+// part was used for says ledger_set/README.md.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -33,10 +33,10 @@ TEST(LedgerLabelled, TheSetIsWhole) {
   std::map<std::string, int> parts;
   for (const LabelledTurn& turn : turns) ++parts[turn.part];
   EXPECT_GE(turns.size(), 420u);
-  EXPECT_EQ(parts.size(), 4u);
+  EXPECT_EQ(parts.size(), 5u);
   EXPECT_GE(parts["blind"], 120);
   EXPECT_GE((parts["check"] + parts["unseen"] + parts["blind"]) * 10,
-            static_cast<int>(turns.size()) * 4);
+            static_cast<int>(parts["dev"] + parts["check"] + parts["unseen"]) * 4);
 }
 
 void Print(std::string_view name, const DetailScore& score) {
@@ -57,23 +57,21 @@ TEST(LedgerLabelled, TakesWhatAReaderMarked) {
       const auto kind = static_cast<DetailKind>(i);
       Print(DetailKindName(kind), kinds[i]);
       all += kinds[i];
-      if (part == "unseen" || part == "blind") continue;
-      // Some names are told by knowing them alone, and a size of tyre is like no other identifier.
-      EXPECT_GE(kinds[i].Recall(), kind == DetailKind::kName         ? 0.95
-                                   : kind == DetailKind::kIdentifier ? 0.97
-                                                                     : 0.99)
+      if (part != "dev" && part != "check") continue;
+      // Some names are told by knowing them alone.
+      EXPECT_GE(kinds[i].Recall(), kind == DetailKind::kName ? 0.98 : 0.99)
           << part << " " << DetailKindName(kind);
       EXPECT_GE(kinds[i].Precision(), 0.90) << part << " " << DetailKindName(kind);
     }
     Print("all", all);
-    // Turns after which nothing was mended: what to expect of others.
-    if (part == "unseen") {
-      EXPECT_GE(all.Recall(), 0.85);
-      EXPECT_GE(all.Precision(), 0.87);
-    } else if (part == "blind") {
-      EXPECT_GE(all.Recall(), 0.75);
-      EXPECT_GE(all.Precision(), 0.83);
-    }
+    const auto floor = [&](double recall, double precision) {
+      EXPECT_GE(all.Recall(), recall) << part;
+      EXPECT_GE(all.Precision(), precision) << part;
+    };
+    if (part == "unseen") floor(0.95, 0.95);
+    if (part == "chat") floor(0.93, 0.97);
+    // Turns by whose misses nothing was mended: what to expect of others.
+    if (part == "blind") floor(0.87, 0.90);
   }
 }
 
