@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "liubai/agent.h"
@@ -72,6 +73,10 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
                         std::stop_token stop, Clock::time_point called);
   Status CommitUser(std::string_view text, const SendOptions& send, Reply* reply);
   Result<Recalled> RecallFor(std::string_view text, Reply* reply, std::stop_token stop);
+  // What stands word for word behind the essences, but of the turns that were searched already, as
+  // far as `recalled` has room for it.
+  Status AddWordsOfEssences(std::string_view text, const std::unordered_set<TurnId>& searched,
+                            Recalled* recalled, Reply* reply) const;
   // Late in the context: what was recalled, the message (`fitted`: as `user` has it), `header`.
   Result<Prompt> BuildPrompt(const WindowTurn& user, std::string_view fitted,
                              std::string_view memories, bool asks, std::vector<TokenId> header);

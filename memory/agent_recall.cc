@@ -56,6 +56,8 @@ constexpr double kFactCoverChinese = 0.4;
 constexpr double kRelatedCover = 0.5;
 constexpr double kSameAsked = 0.8;
 constexpr TurnId kNear = 3;  // Turns that speak of one thing.
+// No search of turns tells those apart that only their essences have: a few of them.
+constexpr std::size_t kMostFromEssences = 3;
 constexpr std::size_t kMostQueryBytes = 2000;
 constexpr std::size_t kMostEvidenceBytes = 8000;
 
@@ -224,6 +226,9 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
     std::erase_if(found->hits,
                   [&](const RecallHit& hit) { return topic.Share(WordsOf(hit)) < kRelatedCover; });
   }
+  // These had their chance, what is taken back among them too.
+  std::unordered_set<TurnId> searched;
+  for (const RecallHit& hit : found->hits) searched.insert(hit.turn.id);
   DropTakenBack(text, query.now_ms, topic, &*found, &reply->recall_note);
   const bool guarded = recalled.asks && options.least_confidence > 0;
 
@@ -257,6 +262,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
       recalled.evidence.push_back({std::string(said), topic.ShareOfText(said)});
     }
   }
+  if (recalled.asks) LIUBAI_RETURN_IF_ERROR(AddWordsOfEssences(text, searched, &recalled, reply));
   if (guarded) {
     // What the model said itself is no evidence.
     for (const WindowTurn& turn : window) {
@@ -276,6 +282,35 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
   }
   reply->recall_us = MicrosSince(start);
   return recalled;
+}
+
+Status Agent::Impl::AddWordsOfEssences(std::string_view text,
+                                       const std::unordered_set<TurnId>& searched,
+                                       Recalled* recalled, Reply* reply) const {
+  LIUBAI_ASSIGN_OR_RETURN(const auto hits,
+                          options.store->SearchEssences(TruncateUtf8(text, kMostQueryBytes),
+                                                        4 * kMostFromEssences, options.tenant));
+  const bool chinese = memory::MostlyChinese(text);
+  std::size_t taken = 0;
+  for (const EssenceHit& hit : hits) {
+    if (taken == kMostFromEssences || hit.score < kAskedCover) break;
+    if (searched.contains(hit.turn_id)) continue;
+    LIUBAI_ASSIGN_OR_RETURN(const auto turns,
+                            options.store->GetTurns(std::span(&hit.turn_id, 1), options.tenant));
+    if (turns.empty()) continue;
+    // The best memory stands last, nearest to the question.
+    std::string line = RenderMemory(turns.front(), hit.text);
+    const std::string longer = line + "\n" + recalled->memories;
+    if (Count(memory::MessageWithMemories(longer, "", chinese, true)) + 4 > plan.recalled) break;
+    recalled->memories = longer;
+    if (options.least_confidence > 0) recalled->evidence.push_back({hit.text, hit.score});
+    reply->recalled.insert(
+        reply->recalled.begin(),
+        {hit.turn_id, hit.score,
+         fmt::format("word for word behind an essence ({})", hit.essence_id), std::move(line)});
+    ++taken;
+  }
+  return Status();
 }
 
 }  // namespace liubai::inline v1

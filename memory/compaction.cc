@@ -12,9 +12,12 @@
 #include "core/text.h"
 #include "memory/essence.h"
 #include "memory/essence_tree.h"
+#include "memory/exact_words.h"
+#include "memory/facts.h"
+#include "memory/facts_resolve.h"
 #include "memory/fts_tokenizer.h"
-#include "memory/ledger_scan.h"
 #include "memory/ledger_query.h"
+#include "memory/ledger_scan.h"
 #include "memory/sentence.h"
 #include "memory/summary_check.h"
 #include "nlohmann/json.hpp"
@@ -33,7 +36,9 @@ struct Entry {
   Detail detail;
   const Turn* turn = nullptr;
   LedgerState state = LedgerState::kShelved;
+  bool tried = false;     // Carried by the summary, or asked for.
   bool verbatim = false;  // Kept in the essence word by word, because unproved.
+  bool apart = false;     // The same in an essence behind it.
 };
 
 // The turns stand behind essences of earlier ones: a small model that is not told where they begin
@@ -79,6 +84,7 @@ class Compaction {
     LIUBAI_RETURN_IF_ERROR(ProveTheRest());
     const std::string text = EssenceText();
     LIUBAI_RETURN_IF_ERROR(GrowTheTree(text));
+    PutTheRestBehind();
     LIUBAI_RETURN_IF_ERROR(ProveWhatMergesDrop());
     AddLedgerAndFacts();
     AddReport(text);
@@ -121,7 +127,10 @@ class Compaction {
       for (Detail& detail : ExtractDetails(turn.text)) {
         if (answered && detail.kind == DetailKind::kQuestion && IsQuestion(detail.sentence))
           continue;
-        entries_.push_back({std::move(detail), &turn, LedgerState::kShelved, false});
+        Entry entry;
+        entry.detail = std::move(detail);
+        entry.turn = &turn;
+        entries_.push_back(std::move(entry));
       }
       if (stop_.stop_requested()) return Cancelled();
     }
@@ -192,6 +201,7 @@ class Compaction {
     std::map<std::pair<TurnId, std::string>, std::string> bare;  // By turn and sentence.
     for (const std::size_t i : GravestFirst([](const Entry&) { return true; })) {
       Entry& entry = entries_[i];
+      entry.tried = true;
       if (summary.Has(entry.detail.text, entry.detail.sentence)) {
         entry.state = LedgerState::kKept;
         continue;
@@ -200,6 +210,7 @@ class Compaction {
       const Turn& turn = *entry.turn;
       if (!prover_.Knows(turn.id, entry.detail.query) &&
           (prover_.searches() >= kMostProofs || searches_of_turn[turn.id] >= kMostProofsOfTurn)) {
+        entry.tried = false;
         ++untried_;
         continue;
       }
@@ -359,6 +370,53 @@ class Compaction {
     return {};
   }
 
+  // What is not found again and has no room in the essence, then what was not asked for, word for
+  // word in essences that the leaf stands for.
+  void PutTheRestBehind() {
+    std::vector<ExactLine> lines;
+    std::vector<Entry*> entries;
+    for (const bool tried : {true, false}) {
+      for (const std::size_t i : GravestFirst([&](const Entry& entry) {
+             return !entry.verbatim && entry.tried == tried &&
+                    (!tried || entry.state == LedgerState::kUnproved);
+           })) {
+        entries.push_back(&entries_[i]);
+        lines.push_back(ExactLineOf(entries_[i].detail, entries_[i].turn->id));
+      }
+    }
+    const Essence leaf = batch_.essences.front();
+    ExactTexts all(fmt::format("{} {}", heading_, Trim(ExactLabel(chinese_))), lines);
+    for (std::string& text : all.texts) {
+      Essence behind = leaf;
+      behind.text = std::move(text);
+      behind.method = kExact;
+      batch_.essences.push_back(std::move(behind));
+      batch_.essence_links.emplace_back(-static_cast<std::int64_t>(batch_.essences.size()), -1);
+      ++behind_;
+    }
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      entries[i]->apart = all.placed[i];
+      without_place_ += !all.placed[i];
+    }
+  }
+
+  // The rules for facts wrote it with its turn.
+  static bool IsFactAlready(const Entry& entry) {
+    const Detail& detail = entry.detail;
+    const bool allergy = detail.kind == DetailKind::kAllergy;
+    if (!allergy && detail.kind != DetailKind::kPreference) return false;
+    const std::string text = ToLowerUtf8(OneLine(detail.text));
+    for (const Claim& claim : ExtractClaims(*entry.turn)) {
+      if (FactKindOf(claim.attribute) != (allergy ? "health" : "tastes")) continue;
+      const std::string value = ToLowerUtf8(OneLine(claim.value));
+      if (value.empty()) continue;
+      if (text.find(value) != std::string::npos || value.find(text) != std::string::npos ||
+          SameValue(claim.attribute, text, value))
+        return true;
+    }
+    return false;
+  }
+
   void AddLedgerAndFacts() {
     for (const Entry& entry : entries_) {
       LedgerEntry row;
@@ -377,7 +435,7 @@ class Compaction {
         outcome_.standing.push_back(StandingLine(entry.detail, *entry.turn));
       const bool personal = entry.detail.kind == DetailKind::kRule ||
                             entry.detail.kind == DetailKind::kAllergy || entry.detail.first_person;
-      if (!personal) continue;
+      if (!personal || IsFactAlready(entry)) continue;
       Fact fact;
       fact.statement = OneLine(entry.detail.sentence);
       fact.subject = entry.detail.first_person ? SpeakerOf(*entry.turn) : SubjectOf(entry.detail);
@@ -425,19 +483,27 @@ class Compaction {
     if (lost > 0) {
       logger_.Log(LogLevel::kWarning, "compaction",
                   fmt::format("{}: {} details were not found again by their context and have no "
-                              "room in the essence; they are in the store and in the ledger: {}",
+                              "room in the essence; they stand word for word behind it: {}",
                               Where(), lost, NamesWithoutRoom()));
+    }
+    if (without_place_ > 0) {
+      logger_.Log(
+          LogLevel::kError, "compaction",
+          fmt::format("{}: {} details that were not proved have no place behind the "
+                      "essence: it has {} of at most {} essences of {} bytes; they are in "
+                      "the store and in the ledger only",
+                      Where(), without_place_, behind_, kMostExactEssences, kMostExactBytes));
     }
     if (untried_ > 0) {
       logger_.Log(LogLevel::kWarning, "compaction",
-                  fmt::format("{}: {} details are shelved without proof: more than {} searches, or "
-                              "{} for one turn, are not made",
+                  fmt::format("{}: {} details are shelved without proof, word for word behind the "
+                              "essence: more than {} searches, or {} for one turn, are not made",
                               Where(), untried_, kMostProofs, kMostProofsOfTurn));
     }
     if (dropped_unproved_ > 0) {
       logger_.Log(LogLevel::kWarning, "compaction",
                   fmt::format("{}: merging older essences drops {} details that are not found "
-                              "again by their context; they are in the store and in the ledger",
+                              "again by their context; they stand in the merged ones",
                               Where(), dropped_unproved_));
     }
     nlohmann::json detail;
@@ -449,8 +515,11 @@ class Compaction {
     detail["unproved_without_room"] = lost;
     if (lost > 0) detail["without_room"] = NamesWithoutRoom();
     detail["not_tried"] = untried_;
+    detail["behind"] = std::count_if(entries_.begin(), entries_.end(),
+                                     [](const Entry& entry) { return entry.apart; });
+    detail["without_place"] = without_place_;
     if (!why_.empty()) detail["fallback"] = why_;
-    detail["merged_essences"] = batch_.essences.size() - 1;
+    detail["merged_essences"] = batch_.essences.size() - 1 - behind_;
     report.detail_json = detail.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     report.duration_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
                              std::chrono::steady_clock::now() - start_)
@@ -573,6 +642,8 @@ class Compaction {
   std::vector<std::string> rejected_;
   int wrong_ = 0;  // Of those, with a wrong detail.
   int untried_ = 0;
+  std::size_t behind_ = 0;          // Essences of method "exact".
+  std::int64_t without_place_ = 0;  // Details for which these have no room.
   int dropped_ = 0;  // Details of earlier turns that no essence of the prompt carries any more.
   int dropped_unproved_ = 0;
   CompactionBatch batch_;

@@ -2,12 +2,13 @@
 //
 //   details of the turns -> summary, checked against them -> what it does not carry is queried from
 //   the store without its value; found among the first kProofDepth: shelved; not found: kept
-//   verbatim
+//   verbatim, beyond the essence's room in essences behind it (exact_words.h)
 //   -> essence that names what was shelved -> one transaction with ledger, facts, the user's
 //   standing words and the report
 //
 // What an essence carried and a merge of essences drops is proved then; the report counts, and the
-// log tells, what is not found again and no longer in any essence of the prompt.
+// log tells, what is not found again and no longer in any essence of the prompt. It stays in the
+// merged one: Store::SearchEssences finds it.
 //
 // Nothing is deleted: turns stay in the store. This file plans and writes; which turns leave, and
 // when, the agent decides.
@@ -35,8 +36,8 @@
 namespace liubai::memory {
 
 // More searches than this, for one turn and for one compaction, would keep idle work busy for long:
-// the gravest kinds go first, entries beyond stay "shelved" without proof; the report counts them
-// and the log warns.
+// the gravest kinds go first, entries beyond stay "shelved" without proof and word for word behind the
+// essence; the report counts them and the log warns.
 inline constexpr int kMostProofs = 240;
 inline constexpr int kMostProofsOfTurn = 60;
 

@@ -12,6 +12,7 @@
 #include "memory/fts_tokenizer.h"
 #include "memory/ledger.h"
 #include "memory/ledger_scan.h"
+#include "memory/month_names.h"
 #include "memory/sentence.h"
 
 namespace liubai::memory {
@@ -21,15 +22,12 @@ constexpr std::size_t kMostAround_bytes = 500;
 constexpr std::size_t kMostBefore_bytes = 160;
 
 std::string MonthOf(std::int64_t time_ms, bool chinese) {
-  static constexpr std::array<std::string_view, 12> kMonths = {
-      "January", "February", "March",     "April",   "May",      "June",
-      "July",    "August",   "September", "October", "November", "December"};
   const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(
       std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(time_ms))));
   const auto month = static_cast<unsigned>(day.month());
   const auto year = static_cast<int>(day.year());
   return chinese ? fmt::format("{}年{}月", year, month)
-                 : fmt::format("in {} {}", kMonths[month - 1], year);
+                 : fmt::format("in {} {}", kMonthNames[month - 1], year);
 }
 
 // As much of the turn around its sentence as a person would remember, without the value.
@@ -114,14 +112,9 @@ Result<std::string> Prover::FindingQuery(const Turn& turn, const Turn* before,
 }
 
 Carried::Carried(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = WithoutHeading(text.substr(at, end - at));
-    at = end + 1;
-    for (const TextRange range : SplitSentences(line)) {
-      const std::string_view sentence = line.substr(range.begin, range.end - range.begin);
-      sentences_.push_back({std::string(sentence), TermSet(sentence)});
-    }
+  for (std::string& sentence : SentencesOfEssence(text)) {
+    auto terms = TermSet(sentence);
+    sentences_.push_back({std::move(sentence), std::move(terms)});
   }
 }
 
@@ -139,6 +132,18 @@ bool Carried::Has(std::string_view value, std::string_view sentence) const {
     }
   }
   return false;
+}
+
+std::vector<std::string> SentencesOfEssence(std::string_view text) {
+  std::vector<std::string> sentences;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = WithoutHeading(text.substr(at, end - at));
+    at = end + 1;
+    for (const TextRange range : SplitSentences(line))
+      sentences.emplace_back(line.substr(range.begin, range.end - range.begin));
+  }
+  return sentences;
 }
 
 std::string_view SentenceAt(std::string_view text, std::size_t at) {

@@ -62,6 +62,9 @@ class Carried {
   std::vector<Sentence> sentences_;
 };
 
+// The sentences of an essence's text, without the turns and days at the head of its lines.
+std::vector<std::string> SentencesOfEssence(std::string_view text);
+
 // The sentence of `text` in which byte `at` stands.
 std::string_view SentenceAt(std::string_view text, std::size_t at);
 

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <unordered_set>
+#include <utility>
 
 #include "core/macros.h"
 #include "memory/essence_tree.h"
+#include "memory/exact_words.h"
+#include "memory/fts_tokenizer.h"
 #include "memory/store_impl.h"
 
 namespace liubai::inline v1 {
@@ -145,8 +149,21 @@ Result<UnfoldedEssence> Store::UnfoldEssence(std::int64_t id, std::int64_t most_
                               ReadAll(db.Query("SELECT " LIUBAI_ESSENCE_COLUMNS
                                                " FROM essences e WHERE e.tenant=?1 AND "
                                                "e.session_id=?2 AND e.replaced_by=?3 AND "
-                                               "e.method<>'overview' ORDER BY e.first_turn",
+                                               "e.method NOT IN ('overview', 'exact') ORDER BY "
+                                               "e.first_turn",
                                                tenant, essence.session_id, id)));
+    }
+    // Behind a leaf that a fork took over, too.
+    for (const Place& place : places) {
+      if (essence.level > 0 || essence.method == memory::kExact || !unfolded.exact.empty()) break;
+      LIUBAI_ASSIGN_OR_RETURN(
+          auto exact,
+          ReadAll(db.Query("SELECT " LIUBAI_ESSENCE_COLUMNS
+                           " FROM essences e WHERE e.tenant=?1 AND e.session_id=?2 AND "
+                           "e.first_turn>=?3 AND e.last_turn<=?4 AND e.method='exact' "
+                           "ORDER BY e.essence_id",
+                           tenant, place.session, essence.first_turn, essence.last_turn)));
+      unfolded.exact = std::move(exact);
     }
     // An earlier overview, or one that a fork took over: by what it covers.
     for (const Place& place : places) {
@@ -155,7 +172,8 @@ Result<UnfoldedEssence> Store::UnfoldEssence(std::int64_t id, std::int64_t most_
           auto within, ReadAll(db.Query("SELECT " LIUBAI_ESSENCE_COLUMNS
                                         " FROM essences e WHERE e.tenant=?1 AND e.session_id=?2 "
                                         "AND e.first_turn>=?3 AND e.last_turn<=?4 AND e.level<?5 "
-                                        "AND e.method<>'overview' ORDER BY e.first_turn",
+                                        "AND e.method NOT IN ('overview', 'exact') "
+                                        "ORDER BY e.first_turn",
                                         tenant, place.session, essence.first_turn,
                                         essence.last_turn, essence.level)));
       unfolded.children = Outermost(std::move(within));
@@ -176,6 +194,53 @@ Result<UnfoldedEssence> Store::UnfoldEssence(std::int64_t id, std::int64_t most_
   ids.resize(std::min(ids.size(), static_cast<std::size_t>(most_turns)));
   LIUBAI_ASSIGN_OR_RETURN(unfolded.turns, GetTurns(ids, tenant));
   return unfolded;
+}
+
+Result<TurnId> Store::Impl::UnprovedIn(const Essence& essence, std::string_view sentence,
+                                       TenantId tenant) {
+  std::lock_guard lock(mutex);
+  auto query = db->Query(
+      "SELECT turn_id FROM ledger WHERE tenant=?1 AND turn_id BETWEEN ?2 AND ?3 AND state=?4 AND "
+      "instr(?5, text)>0",
+      tenant, essence.first_turn, essence.last_turn, static_cast<int>(LedgerState::kUnproved),
+      sentence);
+  const TurnId turn = query.Step() ? query.Int(0) : 0;
+  LIUBAI_RETURN_IF_ERROR(query.status());
+  return turn;
+}
+
+Result<std::vector<EssenceHit>> Store::SearchEssences(std::string_view query, std::size_t limit,
+                                                      TenantId tenant) const {
+  std::vector<EssenceHit> hits;
+  const std::vector<std::string> terms = memory::QueryTerms(query);
+  if (terms.empty() || limit == 0) return hits;
+  std::vector<Essence> hidden;
+  {
+    std::lock_guard lock(impl_->mutex);
+    LIUBAI_ASSIGN_OR_RETURN(
+        hidden, ReadAll(impl_->db->Query("SELECT " LIUBAI_ESSENCE_COLUMNS
+                                         " FROM essences e WHERE e.tenant=?1 AND e.replaced_by>0 "
+                                         "AND e.level=0 ORDER BY e.essence_id DESC",
+                                         tenant)));
+  }
+  std::unordered_set<std::string> seen;  // A fork has the same ones.
+  for (const Essence& essence : hidden) {
+    for (memory::ExactLine& line : memory::SearchedLines(essence)) {
+      const double score = memory::ShareOfTerms(terms, line.text);
+      if (score <= 0) continue;
+      if (line.turn == 0) {
+        LIUBAI_ASSIGN_OR_RETURN(line.turn, impl_->UnprovedIn(essence, line.text, tenant));
+      }
+      if (line.turn == 0 || !seen.insert(fmt::format("{} {}", line.turn, line.text)).second)
+        continue;
+      hits.push_back({essence.id, line.turn, std::move(line.text), score});
+    }
+  }
+  std::stable_sort(hits.begin(), hits.end(), [](const EssenceHit& a, const EssenceHit& b) {
+    return std::pair(a.score, a.turn_id) > std::pair(b.score, b.turn_id);
+  });
+  if (hits.size() > limit) hits.resize(limit);
+  return hits;
 }
 
 }  // namespace liubai::inline v1

@@ -86,6 +86,8 @@ struct Store::Impl {
   Status ChangeFact(std::int64_t id, FactState state, std::optional<std::int64_t> valid_to_ms,
                     TurnId by);
   Status ReopenFacts(TurnId turn, TenantId tenant);
+  // The turn of an unproved detail of the essence's that stands in `sentence`; 0: none does.
+  Result<TurnId> UnprovedIn(const Essence& essence, std::string_view sentence, TenantId tenant);
   Result<std::string> KnownSubject(const std::string& subject, TenantId tenant);
   Result<std::vector<std::string>> SubjectNames(const std::string& subject, TenantId tenant);
   // Those of `subject` that hold or are disputed; an empty attribute has none.

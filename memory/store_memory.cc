@@ -6,6 +6,7 @@
 
 #include "core/macros.h"
 #include "core/text.h"
+#include "memory/exact_words.h"
 #include "memory/store_impl.h"
 
 namespace liubai::inline v1 {
@@ -241,11 +242,12 @@ Result<std::int64_t> InsertEssence(memory::Database& db, const Essence& essence,
                                    TenantId tenant) {
   LIUBAI_RETURN_IF_ERROR(CheckText(essence.text, "essence"));
   if (essence.method != "model" && essence.method != "extractive" &&
-      essence.method != "model+extract" && essence.method != "overview") {
-    return Status(
-        StatusCode::kInvalidArgument,
-        fmt::format("essence method \"{}\": must be model, extractive, model+extract or overview",
-                    essence.method));
+      essence.method != "model+extract" && essence.method != "overview" &&
+      essence.method != memory::kExact) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("essence method \"{}\": must be model, extractive, model+extract, "
+                              "overview or exact",
+                              essence.method));
   }
   if (essence.first_turn < 1 || essence.last_turn < essence.first_turn || essence.level < 0) {
     return Status(StatusCode::kInvalidArgument,

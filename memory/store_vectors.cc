@@ -480,7 +480,7 @@ Result<DeletionReceipt> Store::DeleteTurns(std::span<const TurnId> ids, TenantId
         // What it stood for is in use again, as far as it is left.
         LIUBAI_RETURN_IF_ERROR(
             db.Query("UPDATE essences SET replaced_by=0 WHERE tenant=?1 AND replaced_by=?2 AND "
-                     "method<>'overview'",
+                     "method NOT IN ('overview', 'exact')",
                      tenant, essence.id)
                 .Run());
         receipt.essences.push_back(std::move(essence));

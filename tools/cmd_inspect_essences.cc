@@ -57,6 +57,7 @@ class Essences final : public Command {
     if (call.json()) {
       *json = DescribeEssence(essence);
       (*json)["turns"] = unfolded.turns_total;
+      for (const Essence& exact : unfolded.exact) (*json)["exact"].push_back(exact.id);
       (*json)["children"] = nlohmann::json::array();
     } else {
       const std::string line = first + EssenceHead(essence) + "  ";
@@ -64,6 +65,8 @@ class Essences final : public Command {
           FitToWidth(EssenceWords(essence), std::max(TerminalWidth() - DisplayWidth(line), 20));
       words.erase(words.find_last_not_of(' ') + 1);
       call.Print(fmt::format("{}{}\n", line, call.Dim(words)));
+      for (const Essence& exact : unfolded.exact)
+        call.Print(fmt::format("{}   word for word: essence {}\n", rest, exact.id));
     }
     if (step > depth_) return {};
     for (std::size_t i = 0; i < unfolded.children.size(); ++i) {
@@ -103,6 +106,8 @@ class OneEssence final : public Command {
     for (const Essence& child : unfolded.children) {
       json["children"].push_back(DescribeEssence(child));
     }
+    json["exact"] = nlohmann::json::array();
+    for (const Essence& exact : unfolded.exact) json["exact"].push_back(DescribeEssence(exact));
     json["turns"] = nlohmann::json::array();
     for (const Turn& turn : unfolded.turns) {
       json["turns"].push_back({{"id", turn.id},

@@ -48,7 +48,18 @@ class Recall final : public Command {
     query.with_irrelevant = with_irrelevant_;
     LIUBAI_ASSIGN_OR_RETURN(const RecallResult result, opened.retriever->Recall(query, stop));
 
+    LIUBAI_ASSIGN_OR_RETURN(const auto essences,
+                            opened.store->SearchEssences(query_, static_cast<std::size_t>(limit_),
+                                                         query.filter.tenant));
+
     if (call.json()) {
+      nlohmann::json words = nlohmann::json::array();
+      for (const EssenceHit& hit : essences) {
+        words.push_back({{"essence", hit.essence_id},
+                         {"turn", hit.turn_id},
+                         {"text", hit.text},
+                         {"score", hit.score}});
+      }
       nlohmann::json hits = nlohmann::json::array();
       for (const RecallHit* const at : Shown(result)) {
         const RecallHit& hit = *at;
@@ -78,6 +89,7 @@ class Recall final : public Command {
       call.PrintJson({{"query", query_},
                       {"hits", hits},
                       {"list", result.several},
+                      {"essences", words},
                       {"terms", result.terms},
                       {"by_meaning", result.by_meaning},
                       {"note", result.note},
@@ -117,7 +129,14 @@ class Recall final : public Command {
       call.Print(Wrap(result.several ? Item(hit) : hit.turn.text, TerminalWidth(), "  ") + "\n");
       context(hit.after);
     }
-    if (result.hits.empty()) call.Print("nothing fits\n");
+    for (const EssenceHit& hit : essences) {
+      call.Print(call.Bold(fmt::format("essence {}", hit.essence_id)) +
+                 call.Dim(fmt::format(
+                     "  word for word{}  score {:.2f}",
+                     hit.turn_id > 0 ? fmt::format(" of turn {}", hit.turn_id) : "", hit.score)) +
+                 "\n" + Wrap(hit.text, TerminalWidth(), "  ") + "\n");
+    }
+    if (result.hits.empty() && essences.empty()) call.Print("nothing fits\n");
     if (!result.note.empty()) call.Note(result.note);
     return {};
   }

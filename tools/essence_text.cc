@@ -66,6 +66,10 @@ std::string UnfoldedText(Invocation& call, const UnfoldedEssence& unfolded) {
                           call.Dim(Wrap(EssenceWords(child), TerminalWidth(), "  ")));
     }
   }
+  for (const Essence& exact : unfolded.exact) {
+    text += fmt::format("\n{}\n{}\n", call.Bold(EssenceHead(exact) + "  word for word"),
+                        call.Dim(Wrap(exact.text, TerminalWidth(), "  ")));
+  }
   text += fmt::format("\n{}\n", call.Bold(fmt::format("{} turns", unfolded.turns_total)));
   for (const Turn& turn : unfolded.turns) {
     const std::string head =

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "memory/profile.h"
 #include "tests/memory/store_fixture.h"
 
 namespace liubai::memory {
@@ -161,6 +164,24 @@ TEST_F(CompactTurnsTest, TheUsersStandingWordsAreWrittenWithTheCompaction) {
   for (const Fact& fact : *facts) {
     EXPECT_EQ(fact.statement.find("teal"), std::string::npos) << "closed: " << fact.statement;
   }
+}
+
+TEST_F(CompactTurnsTest, AllergiesAndTastesAreFactsOnce) {
+  Add(Role::kUser, "I am allergic to cashews and I love hiking.");
+  Add(Role::kUser, "我对芒果过敏。我最喜欢的颜色是蓝色。");
+  Add(Role::kUser, "Never book a meeting before 10:30.");
+  const std::size_t before = store_->Facts()->size();
+  ASSERT_GE(before, 4u) << "written with their turns";
+  ASSERT_TRUE(CompactTurns(*store_, *retriever_, Request(), {}, {}).ok());
+  const auto facts = store_->Facts();
+  EXPECT_EQ(facts->size(), before + 1) << "the rule, which no claim of facts has";
+  const auto profile = ReadProfile(*store_, "User");
+  ASSERT_TRUE(profile.ok()) << profile.status().ToString();
+  std::multiset<std::string> lines;
+  for (const ProfileLine& line : profile->lines) lines.insert(line.value);
+  for (const char* value : {"cashews", "hiking", "芒果", "蓝色"})
+    EXPECT_EQ(lines.count(value), 1u) << value;
+  for (const ProfileLine& line : profile->lines) EXPECT_EQ(line.facts.size(), 1u) << line.value;
 }
 
 TEST_F(CompactTurnsTest, ABlockWrittenMeanwhileIsEditedAgain) {

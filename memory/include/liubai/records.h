@@ -139,7 +139,7 @@ enum class LedgerState : std::uint8_t {  // Stored on disk: never renumber.
   kKept = 0,                             // The essence carries it.
   kShelved = 1,                          // Not in the essence; not yet proved.
   kProved = 2,                           // Not in the essence; found again by its context.
-  kUnproved = 3,                         // Not found again: must stay in the window verbatim.
+  kUnproved = 3,                         // Not found again: verbatim in the essence or behind it.
 };
 
 // One exact detail of a turn: bytes [begin, end) of its text.
@@ -164,8 +164,10 @@ struct Essence {
   std::int64_t last_time_ms = 0;
   std::int32_t level = 0;  // 0 stands for turns, n for essences of lower levels.
   std::string text;
-  // "model", "extractive", "model+extract": the model's sentences that were said, and the turns'; or
-  // "overview": one for all that the prompt has no room to show apart, written anew as it grows.
+  // "model", "extractive", "model+extract": the model's sentences that were said, and the turns';
+  // or "overview": one for all that the prompt has no room to show apart, written anew as it grows;
+  // or "exact": sentences word for word that are not found again by their context and for which the
+  // leaf that stands for them has no room.
   std::string method;
   bool checked = false;  // Compared with the ledger.
   std::vector<TokenId> tokens;

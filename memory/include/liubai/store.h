@@ -90,9 +90,9 @@ struct Bm25Options {
 // Which facts are wanted; the default is those that hold or are disputed.
 struct FactFilter {
   TenantId tenant = kDefaultTenant;
-  std::string subject;    // In any case of letters; empty: of all.
-  std::string attribute;  // Empty: all.
-  std::string kind;       // Empty: all.
+  std::string subject;                   // In any case of letters; empty: of all.
+  std::string attribute;                 // Empty: all.
+  std::string kind;                      // Empty: all.
   std::optional<std::int64_t> as_of_ms;  // Those that held at this time, as far as is known.
   bool history = false;                  // All, also closed and wrong ones.
 };
@@ -134,8 +134,17 @@ struct CompactionIds {
 struct UnfoldedEssence {
   Essence essence;
   std::vector<Essence> children;  // One step down, oldest first; empty: it stands for turns.
+  std::vector<Essence> exact;     // Of a leaf: those of method "exact" behind it.
   std::vector<Turn> turns;        // All that are under it, oldest first, as many as were asked for.
   std::int64_t turns_total = 0;
+};
+
+// A sentence of an essence that is not in the prompt.
+struct EssenceHit {
+  std::int64_t essence_id = 0;
+  TurnId turn_id = 0;  // In which it was said.
+  std::string text;
+  double score = 0;  // 0..1: the share of the question's words that it has.
 };
 
 // What a deletion removed, and what is left to its caller.
@@ -266,6 +275,11 @@ class Store {
   // Also one that is no longer in use, and one that a fork took over from another session.
   Result<UnfoldedEssence> UnfoldEssence(std::int64_t id, std::int64_t most_turns = 200,
                                         TenantId tenant = kDefaultTenant) const;
+  // Sentences behind the essences in use that have at least half of the words of `query`, the best
+  // first and of equal ones the latest: what is kept word for word because no search of turns finds
+  // it, there or in essences that others took the place of.
+  Result<std::vector<EssenceHit>> SearchEssences(std::string_view query, std::size_t limit = 8,
+                                                 TenantId tenant = kDefaultTenant) const;
   Result<std::vector<CompactionReport>> Reports(std::optional<SessionId> session = {},
                                                 TenantId tenant = kDefaultTenant) const;
 
