@@ -311,7 +311,7 @@ TEST_F(LedgerProofTest, TheEssenceGrowsForWhatIsNotFoundAgainAndNamesWhatHasNoRo
   }
   ASSERT_GT(without_room, 0);
   EXPECT_EQ(report["unproved_without_room"], without_room);
-  EXPECT_NE(log.find("number \""), std::string::npos) << "they are named: " << log;
+  EXPECT_NE(log.find("\" of turn "), std::string::npos) << "they are named: " << log;
   EXPECT_NE(report["without_room"].get<std::string>().find("of turn "), std::string::npos);
 }
 
