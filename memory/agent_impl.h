@@ -19,6 +19,7 @@
 #include "memory/answer_guard.h"
 #include "memory/context_budget.h"
 #include "memory/scheduler.h"
+#include "memory/telling.h"
 
 namespace liubai::inline v1 {
 
@@ -40,6 +41,9 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
     bool asks = false;     // The message asks the memory.
     std::string memories;  // As the prompt shows them; empty: none.
     std::vector<memory::Evidence> evidence;
+    // The sentences that tell what is asked, and the day of each.
+    memory::Tellings tellings;
+    std::vector<std::string> days;
   };
   // What a reply is generated from.
   struct Prompt {
@@ -77,13 +81,20 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   // far as `recalled` has room for it.
   Status AddWordsOfEssences(std::string_view text, const std::unordered_set<TurnId>& searched,
                             Recalled* recalled, Reply* reply) const;
+  Status FindTellings(std::string_view text, RecallResult* found, Recalled* recalled,
+                      PackOptions* pack) const;
   // Late in the context: what was recalled, the message (`fitted`: as `user` has it), `header`.
   Result<Prompt> BuildPrompt(const WindowTurn& user, std::string_view fitted,
-                             std::string_view memories, bool asks, std::vector<TokenId> header);
+                             const Recalled& recalled, std::vector<TokenId> header);
   // Generates on the context as it stands; holds back what is made up or only repeats the message.
   Result<Generation> GenerateReply(std::string_view text, const Recalled& recalled,
                                    SamplingParams sampling, const OnText& on_text,
                                    std::stop_token stop, Reply* reply);
+  // What tells it is so plain that it may stand for an answer.
+  static bool CanQuote(const Recalled& recalled);
+  // Quotes what an answer left out, as far as `room` tokens last.
+  void Complete(std::string_view text, const Recalled& recalled, bool broke_off, int room,
+                const OnText& on_text, Generation* generated) const;
   // A cancelled turn is a reply without text; any other failure is told with the stored turn.
   Result<Reply> WithoutReply(const Status& failure, int prompt_tokens, Clock::time_point called,
                              Reply reply);

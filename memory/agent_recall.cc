@@ -22,15 +22,6 @@
 namespace liubai::inline v1 {
 namespace {
 
-// "I don't know" and its kin: such replies, recalled, only teach the model to repeat them.
-bool SaysUnknown(std::string_view text) {
-  const std::string lower = ToLowerUtf8(TruncateUtf8(text, 300));
-  return memory::words::Holds(
-      lower, {"don't know", "do not know", "don't have", "do not have", "no information",
-              "not sure", "cannot recall", "can't recall", "don’t know", "i'm sorry", "i apologize",
-              "as an ai", "不知道", "不清楚", "没有相关", "没有提到", "无法", "抱歉"});
-}
-
 // Asks in every sentence: it holds the words of its answer but not the answer.
 bool OnlyAsks(std::string_view text) {
   for (const memory::TextRange range : memory::SplitSentences(text)) {
@@ -42,7 +33,7 @@ bool OnlyAsks(std::string_view text) {
 // How much a hit counts as a memory, beside how well it fits the words.
 double Usefulness(const Turn& turn) {
   if (OnlyAsks(turn.text)) return 0.3;
-  if (turn.role == Role::kAssistant) return SaysUnknown(turn.text) ? 0.2 : 0.85;
+  if (turn.role == Role::kAssistant) return memory::SaysUnknown(turn.text) ? 0.2 : 0.85;
   return turn.status == TurnStatus::kInterrupted ? 0.7 : 1.0;
 }
 
@@ -55,6 +46,9 @@ constexpr double kFactCover = 0.6;
 constexpr double kFactCoverChinese = 0.4;
 constexpr double kRelatedCover = 0.5;
 constexpr double kSameAsked = 0.8;
+// Of sentences that tell what is asked: one alone, several together.
+constexpr double kPlainCover = 0.65;
+constexpr double kPartsCover = 0.5;
 constexpr TurnId kNear = 3;  // Turns that speak of one thing.
 // No search of turns tells those apart that only their essences have: a few of them.
 constexpr std::size_t kMostFromEssences = 3;
@@ -174,7 +168,58 @@ void DropTakenBack(std::string_view text, std::int64_t now_ms, const Topic& topi
   found->hits = std::move(standing);
 }
 
+// A hit's text as far as it is looked at; a turn can have megabytes.
+std::string_view Said(const RecallHit& hit) {
+  const std::string_view text = hit.turn.text;
+  return text.size() <= kMostEvidenceBytes ? text : text.substr(hit.begin, hit.end - hit.begin);
+}
+
 }  // namespace
+
+// The sentences that tell what is asked, of what was found and of what the window still has: a
+// small model overlooks there what is not among the memories. A question of several parts gets a
+// memory for each.
+Status Agent::Impl::FindTellings(std::string_view text, RecallResult* found, Recalled* recalled,
+                                 PackOptions* pack) const {
+  const memory::Wanted wanted = memory::WantedBy(text);
+  std::vector<std::string_view> texts;
+  for (const RecallHit& hit : found->hits) {
+    texts.push_back(hit.turn.role == Role::kUser ? Said(hit) : std::string_view());
+  }
+  std::vector<Turn> visible;
+  for (const WindowTurn& turn : window) {
+    if (turn.role != Role::kUser || turn.id == 0) continue;
+    LIUBAI_ASSIGN_OR_RETURN(visible.emplace_back(),
+                            options.store->GetTurn(turn.id, options.tenant));
+  }
+  for (const Turn& turn : visible) texts.push_back(TruncateUtf8(turn.text, kMostEvidenceBytes));
+  memory::Tellings tellings =
+      memory::TellingSentences(found->terms, found->term_weights, texts, wanted);
+  const bool parts = tellings.sentences.size() > 1;
+  if (tellings.sentences.empty() || tellings.together < (parts ? kPartsCover : kPlainCover)) {
+    return Status();
+  }
+  std::vector<std::size_t> places;  // Of hits.
+  std::int64_t tokens = 0;
+  for (const memory::Telling& one : tellings.sentences) {
+    tokens += Count(one.sentence) + 3;
+    const bool hit = one.text < found->hits.size();
+    if (hit && std::ranges::find(places, one.text) == places.end()) places.push_back(one.text);
+    recalled->days.push_back(memory::FormatDay(
+        hit ? found->hits[one.text].turn.time_ms : visible[one.text - found->hits.size()].time_ms));
+  }
+  pack->most = std::max(pack->most, static_cast<int>(places.size()));
+  pack->budget_tokens = std::max<std::int64_t>(pack->budget_tokens - tokens - 16, 0);
+  // They are packed before the others.
+  std::vector<RecallHit> hits;
+  for (const std::size_t place : places) hits.push_back(found->hits[place]);
+  for (std::size_t i = 0; i < found->hits.size(); ++i) {
+    if (std::ranges::find(places, i) == places.end()) hits.push_back(found->hits[i]);
+  }
+  found->hits = std::move(hits);
+  recalled->tellings = std::move(tellings);
+  return Status();
+}
 
 Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Reply* reply,
                                                      std::stop_token stop) {
@@ -239,6 +284,9 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
         plan.recalled - Count(memory::MessageWithMemories("\n", "", chinese, true)) - 4;
     // What does not ask the memory gets the best one only: more of them draw the reply away.
     pack.most = recalled.asks ? options.recall_turns : std::min(options.recall_turns, 1);
+    if (recalled.asks) {
+      LIUBAI_RETURN_IF_ERROR(FindTellings(text, &*found, &recalled, &pack));
+    }
     pack.count = [this](std::string_view part) -> Result<std::int64_t> { return Count(part); };
     LIUBAI_ASSIGN_OR_RETURN(const PackedMemories packed, PackMemories(*found, pack));
     recalled.memories = packed.text;
@@ -254,16 +302,15 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
           hit->turn, std::string_view(hit->turn.text).substr(hit->begin, hit->end - hit->begin));
       reply->recalled.push_back(std::move(turn));
       if (!guarded) continue;
-      // As much as the prompt may show; a turn can have megabytes.
-      const std::string_view said =
-          hit->turn.text.size() <= kMostEvidenceBytes
-              ? std::string_view(hit->turn.text)
-              : std::string_view(hit->turn.text).substr(hit->begin, hit->end - hit->begin);
+      const std::string_view said = Said(*hit);
       recalled.evidence.push_back({std::string(said), topic.ShareOfText(said)});
     }
   }
   if (recalled.asks) LIUBAI_RETURN_IF_ERROR(AddWordsOfEssences(text, searched, &recalled, reply));
   if (guarded) {
+    for (const memory::Telling& one : recalled.tellings.sentences) {
+      recalled.evidence.push_back({one.sentence, recalled.tellings.together, true});
+    }
     // What the model said itself is no evidence.
     for (const WindowTurn& turn : window) {
       if (turn.role == Role::kUser && !turn.text.empty()) {

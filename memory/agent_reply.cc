@@ -10,14 +10,20 @@
 #include "memory/agent_impl.h"
 #include "memory/answer_guard.h"
 #include "memory/essence.h"
+#include "memory/prompt.h"
 
 namespace liubai::inline v1 {
 namespace {
 
 constexpr int kAttempts = 3;          // Openings that are tried before an echo is let through.
+constexpr double kQuotedAlone = 0.8;  // Of the question's words, by weight.
 constexpr float kCopyPenalty = 0.8f;  // The value that DRY's author proposes.
 
 }  // namespace
+
+bool Agent::Impl::CanQuote(const Recalled& recalled) {
+  return recalled.tellings.sentences.size() > 1 || recalled.tellings.together >= kQuotedAlone;
+}
 
 Result<Generation> Agent::Impl::GenerateReply(std::string_view text, const Recalled& recalled,
                                               SamplingParams sampling, const OnText& on_text,
@@ -78,11 +84,14 @@ Result<Generation> Agent::Impl::GenerateReply(std::string_view text, const Recal
     }
     if (guarded && generated.reason == StopReason::kRejected) {
       generated.tokens.resize(std::min(generated.tokens.size(), guard.tokens_before()));
-      const std::string rest = memory::BreakOff(shown, memory::MostlyChinese(text));
+      // Where it can be quoted the answer goes on with that.
+      const std::string rest = !CanQuote(recalled)
+                                   ? memory::BreakOff(shown, memory::MostlyChinese(text))
+                                   : std::string(shown.empty() ? "" : " …");
       for (const TokenId token : model.Tokenize(rest)) generated.tokens.push_back(token);
       generated.text = shown + rest;
       reply->broke_off = true;
-      if (on_text) on_text(rest);
+      if (on_text && !rest.empty()) on_text(rest);
     } else if (!held.empty() && on_text) {
       on_text(held);
     }
@@ -91,6 +100,30 @@ Result<Generation> Agent::Impl::GenerateReply(std::string_view text, const Recal
     generated.total_us += before_us;
     return generated;
   }
+}
+
+void Agent::Impl::Complete(std::string_view text, const Recalled& recalled, bool broke_off,
+                           int room, const OnText& on_text, Generation* generated) const {
+  if (!CanQuote(recalled) || generated->reason == StopReason::kCancelled) return;
+  const memory::Tellings& tellings = recalled.tellings;
+  const bool chinese = memory::MostlyChinese(text);
+  const auto say = [&](const std::string& rest) {
+    const std::vector<TokenId> tokens = options.model->Tokenize(rest);
+    if (room < static_cast<int>(tokens.size())) return false;
+    room -= static_cast<int>(tokens.size());
+    generated->tokens.insert(generated->tokens.end(), tokens.begin(), tokens.end());
+    generated->text += rest;
+    return !on_text || on_text(rest);
+  };
+  // One sentence alone only where the answer has nothing.
+  if (tellings.sentences.size() > 1 || broke_off || memory::SaysUnknown(generated->text)) {
+    for (const std::size_t place : memory::LeftOut(tellings, text, generated->text)) {
+      const std::string quote =
+          memory::QuoteText(tellings.sentences[place].sentence, recalled.days[place], chinese);
+      if (!say((generated->text.empty() ? "" : "\n") + quote)) break;
+    }
+  }
+  if (broke_off && generated->text.empty()) say(memory::BreakOff("", chinese));
 }
 
 }  // namespace liubai::inline v1

@@ -111,8 +111,9 @@ Status Agent::Impl::FollowBlocks() {
 
 Result<Agent::Impl::Prompt> Agent::Impl::BuildPrompt(const WindowTurn& user,
                                                      std::string_view fitted,
-                                                     std::string_view memories, bool asks,
+                                                     const Recalled& recalled,
                                                      std::vector<TokenId> header) {
+  const std::string_view memories = recalled.memories;
   Prompt prompt;
   prompt.segments = Segments();
   prompt.user = user;
@@ -120,20 +121,24 @@ Result<Agent::Impl::Prompt> Agent::Impl::BuildPrompt(const WindowTurn& user,
     Add(user, &prompt.segments);
   } else if (const bool chinese = memory::MostlyChinese(fitted);
              options.recall_placement == RecallPlacement::kInMessage) {
-    LIUBAI_ASSIGN_OR_RETURN(prompt.user, RenderUser(user.id, memory::MessageWithMemories(
-                                                                 memories, fitted, chinese, asks)));
+    std::vector<std::string> tellings;
+    for (const memory::Telling& one : recalled.tellings.sentences) {
+      tellings.push_back(one.sentence);
+    }
+    LIUBAI_ASSIGN_OR_RETURN(
+        prompt.user, RenderUser(user.id, memory::MessageWithMemories(memories, fitted, chinese,
+                                                                     recalled.asks, tellings)));
     prompt.user.text = user.text;
     Add(prompt.user, &prompt.segments);
   } else {
-    WindowTurn recalled;
-    recalled.role = Role::kSystem;
-    LIUBAI_ASSIGN_OR_RETURN(
-        recalled.tokens,
-        options.model->ChatMessage("system", memory::MemoriesText(memories, chinese)));
-    Add(recalled, &prompt.segments);
+    WindowTurn before;
+    before.role = Role::kSystem;
+    LIUBAI_ASSIGN_OR_RETURN(before.tokens, options.model->ChatMessage(
+                                               "system", memory::MemoriesText(memories, chinese)));
+    Add(before, &prompt.segments);
     prompt.segments.back().kind = SegmentKind::kRecalled;
     Add(user, &prompt.segments);
-    prompt.user.tokens = std::move(recalled.tokens);
+    prompt.user.tokens = std::move(before.tokens);
     prompt.user.tokens.insert(prompt.user.tokens.end(), user.tokens.begin(), user.tokens.end());
     prompt.user.tokens_first.clear();
   }
@@ -219,8 +224,7 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
       MakeRoom(static_cast<int>(user.tokens.size() + header.size()), &reply, stop));
   LIUBAI_ASSIGN_OR_RETURN(const Recalled recalled, RecallFor(text, &reply, stop));
 
-  LIUBAI_ASSIGN_OR_RETURN(Prompt prompt,
-                          BuildPrompt(user, fitted, recalled.memories, recalled.asks, header));
+  LIUBAI_ASSIGN_OR_RETURN(Prompt prompt, BuildPrompt(user, fitted, recalled, header));
   SamplingParams sampling = options.sampling;
   sampling.max_tokens = std::min({sampling.max_tokens, plan.reply, plan.window - prompt.tokens});
   if (sampling.max_tokens < 1) {
@@ -236,6 +240,9 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   if (!generated.ok()) {
     return WithoutReply(generated.status(), prompt.tokens, called, std::move(reply));
   }
+  Complete(text, recalled, reply.broke_off,
+           plan.window - prompt.tokens - static_cast<int>(generated->tokens.size()), on_text,
+           &*generated);
   reply.text = generated->text;
   reply.stop_reason = generated->reason;
   reply.prompt_tokens = generated->prompt_tokens;

@@ -152,9 +152,10 @@ AnswerGuard::AnswerGuard(std::string_view question, double least, std::vector<Ev
     std::unordered_set<std::string> terms;
     if (!names.empty()) terms = TermSet(one.text);
     // A text in Chinese has them in Chinese.
-    source.of_others = !HasChinese(one.text) &&
-                       std::any_of(names.begin(), names.end(),
-                                   [&](const std::string& name) { return !terms.contains(name); });
+    const auto lacks = [&](const std::string& name) { return !terms.contains(name); };
+    source.of_others =
+        !HasChinese(one.text) && !names.empty() &&
+        (one.part ? std::ranges::all_of(names, lacks) : std::ranges::any_of(names, lacks));
     sources_.push_back(std::move(source));
   }
 }
@@ -319,6 +320,14 @@ bool EchoWatch::IsEcho() const {
   return message_.size() >= kLeastMessage && tells &&
          static_cast<double>(DistanceToBeginning(reply_, message_)) <=
              nearly_ * static_cast<double>(reply_.size());
+}
+
+bool SaysUnknown(std::string_view text) {
+  const std::string lower = ToLowerUtf8(TruncateUtf8(text, 300));
+  return words::Holds(
+      lower, {"don't know", "do not know", "don't have", "do not have", "no information",
+              "not sure", "cannot recall", "can't recall", "don’t know", "i'm sorry", "i apologize",
+              "as an ai", "不知道", "不清楚", "没有相关", "没有提到", "无法", "抱歉"});
 }
 
 std::string BreakOff(std::string_view shown, bool chinese) {

@@ -30,7 +30,8 @@ std::vector<std::string> NamesIn(std::string_view text);
 // What an answer may be taken from: a recalled turn, one of the window, a block, an essence.
 struct Evidence {
   std::string text;
-  double about = 0;  // 0..1: which share of the question's words it has, by what they tell.
+  double about = 0;   // 0..1: which share of the question's words it has, by what they tell.
+  bool part = false;  // Of a question of several parts: it has the names of its own part only.
 };
 
 class AnswerGuard {
@@ -92,6 +93,9 @@ class EchoWatch {
   double nearly_ = 0;
   bool undecided_ = true;
 };
+
+// "I don't know" and its kin: such replies, recalled, only teach the model to repeat them.
+bool SaysUnknown(std::string_view text);
 
 // What the reply ends with when it breaks off after `shown`, which may be empty.
 std::string BreakOff(std::string_view shown, bool chinese);

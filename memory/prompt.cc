@@ -47,19 +47,34 @@ std::string MemoriesText(std::string_view memories, bool chinese) {
 }
 
 std::string MessageWithMemories(std::string_view memories, std::string_view message, bool chinese,
-                                bool question) {
+                                bool question, std::span<const std::string> tellings) {
   if (!question) {
     // The message stands by itself behind them, or a small model answers the memories.
     return fmt::format("{}\n\n{}", MemoriesText(memories, chinese), message);
   }
-  // A small model obeys what stands right before the question.
-  return fmt::format(
-      "{}\n{}{}", MemoriesText(memories, chinese),
-      chinese
-          ? "请只根据以上内容和前面的对话简短回答。如果里面没有答案，只说“我不知道”。\n问题："
-          : "Using the memories, answer in one sentence; if none of them tells it, say you don't "
-            "know.\nQuestion: ",
-      message);
+  // A small model obeys what stands right before the question, and told to answer in one sentence
+  // it tells one thing.
+  std::string text = MemoriesText(memories, chinese);
+  if (!tellings.empty()) {
+    text += chinese ? "说到所问之事的话：\n" : "What was said of that which is asked:\n";
+    for (const std::string& sentence : tellings) text += "- " + sentence + "\n";
+  }
+  std::string_view how;
+  if (tellings.size() < 2) {
+    how = chinese ? "请只根据以上内容和前面的对话简短回答。如果里面没有答案，只说“我不知道”。"
+                  : "Using the memories, answer in one sentence; if none of them tells it, say you "
+                    "don't know.";
+  } else {
+    how = chinese ? "请只根据以上内容，简短回答问题的每一部分。如果里面没有答案，只说“我不知道”。"
+                  : "Using the memories, answer each part of the question; if none of them tells "
+                    "it, say you don't know.";
+  }
+  return fmt::format("{}\n{}\n{}{}", text, how, chinese ? "问题：" : "Question: ", message);
+}
+
+std::string QuoteText(std::string_view sentence, std::string_view day, bool chinese) {
+  return chinese ? fmt::format("{}说过：“{}”", day, sentence)
+                 : fmt::format("On {} it was said: \"{}\"", day, sentence);
 }
 
 }  // namespace liubai::memory

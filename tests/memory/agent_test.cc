@@ -280,6 +280,38 @@ TEST_F(AgentTest, WhatLeftTheWindowIsRecalledLate) {
   EXPECT_EQ(first.kept_in_essence + first.shelved + first.kept_in_window, first.details);
 }
 
+TEST_F(AgentTest, AQuestionOfSeveralPartsIsAnsweredInEach) {
+  auto options = Options();
+  options.recall_turns = 1;
+  options.budgets.recalled_tokens = 160;
+  auto agent = Make(options);
+  ASSERT_TRUE(agent->Send("It rained. The code of our cellar is 1208.").ok());
+  Chatter(*agent, 15);
+  ASSERT_TRUE(agent->Send("We had soup. The code of our attic is 4471.").ok());
+  Chatter(*agent, 25);
+  ASSERT_TRUE(agent->WaitIdle().ok());
+  model_.script = [](const std::string&) -> Result<std::string> {
+    return std::string("The code of the cellar is 1208.");
+  };
+  std::string shown;
+  auto reply = agent->Send("What are the codes of our cellar and of our attic?",
+                           [&](std::string_view piece) {
+                             shown += piece;
+                             return true;
+                           });
+  ASSERT_TRUE(reply.ok()) << reply.status().ToString();
+  EXPECT_EQ(reply->recalled.size(), 2u);
+  EXPECT_NE(model_.last().prompt.find("- The code of our cellar is 1208.\n"
+                                      "- The code of our attic is 4471.\n"),
+            std::string::npos)
+      << model_.last().prompt;
+  EXPECT_TRUE(reply->text.starts_with("The code of the cellar is 1208.\nOn 2024-03-0"));
+  EXPECT_TRUE(reply->text.ends_with(" it was said: \"The code of our attic is 4471.\""))
+      << reply->text;
+  EXPECT_EQ(shown, reply->text);
+  EXPECT_EQ(StoredTurns(agent->session()).back().text, reply->text);
+}
+
 TEST_F(AgentTest, RecalledMemoriesAreDroppedOrKeptByOption) {
   for (const bool keep : {false, true}) {
     auto options = Options();
