@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <set>
 
 #include "core/elapsed.h"
+#include "core/file_system.h"
 #include "core/macros.h"
 #include "core/text.h"
 #include "tools/agent_flags.h"
@@ -17,6 +19,7 @@
 #include "tools/bench_scores.h"
 #include "tools/bench_texts.h"
 #include "tools/commands.h"
+#include "tools/kept_answers.h"
 #include "tools/paired.h"
 #include "tools/recall_data.h"
 #include "tools/recall_metrics.h"
@@ -78,6 +81,10 @@ class BenchAnswer final : public Command {
     flags.Integer("-k,--recall-turns", "N", &recall_turns_, 1, 64,
                   "memories recalled for a question");
     flags.Integer("-n,--max-tokens", "N", &max_tokens_, 1, 4096, "tokens of one answer at most");
+    flags.Text(
+        "--answers", "FILE", &answers_,
+        "keep each answer in FILE, and take those of the same prompts from it: a run that was "
+        "stopped goes on");
     flags.Switch("--with-texts", &with_texts_,
                  "put questions, gold answers and answers into the result");
   }
@@ -95,6 +102,11 @@ class BenchAnswer final : public Command {
     }
     LIUBAI_ASSIGN_OR_RETURN(loaded_, model_.Load(call));
     LIUBAI_ASSIGN_OR_RETURN(cached_, embedder_.LoadCached(call));
+    if (!answers_.empty()) {
+      Result<KeptAnswers> kept = KeptAnswers::Open(PosixFileSystem(), answers_);
+      if (!kept.ok()) return kept.status().WithContext("--answers");
+      kept_.emplace(std::move(*kept));
+    }
     Progress progress = call.MakeProgress();
     std::size_t done = 0;
     for (const Case& one : cases) {
@@ -320,14 +332,16 @@ class BenchAnswer final : public Command {
         said.empty() ? "(nothing)\n" : said, today, question.text);
   }
 
-  Status Ask(const Question& question, System* system, std::stop_token stop) {
+  Result<KeptAnswer> Generate(std::vector<TokenId> prompt, std::int64_t recall_us,
+                              std::stop_token stop) {
     const auto start = std::chrono::steady_clock::now();
-    LIUBAI_ASSIGN_OR_RETURN(const std::string said, Said(*system, question, stop));
+    const std::string key =
+        kept_ ? KeptAnswers::Key(loaded_->info(), model_.exact, max_tokens_, prompt)
+              : std::string();
+    if (kept_) {
+      if (const KeptAnswer* known = kept_->Find(key)) return *known;
+    }
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Context> context, loaded_->NewContext());
-    LIUBAI_ASSIGN_OR_RETURN(
-        auto prompt, loaded_->ChatOpening("You are a helpful assistant.", Prompt(said, question)));
-    LIUBAI_ASSIGN_OR_RETURN(const auto header, loaded_->ChatReplyHeader());
-    prompt.insert(prompt.end(), header.begin(), header.end());
     LIUBAI_RETURN_IF_ERROR(context->Append({SegmentKind::kOther, 0, std::move(prompt)}));
     SamplingParams sampling;
     sampling.max_tokens = max_tokens_;
@@ -336,7 +350,22 @@ class BenchAnswer final : public Command {
     if (generation.reason == StopReason::kCancelled) {
       return Status(StatusCode::kCancelled, "stopped");
     }
-    system->answer_us.push_back(MicrosSince(start));
+    const KeptAnswer answer{generation.text, generation.prompt_tokens,
+                            recall_us + MicrosSince(start)};
+    if (kept_) LIUBAI_RETURN_IF_ERROR(kept_->Add(key, answer));
+    return answer;
+  }
+
+  Status Ask(const Question& question, System* system, std::stop_token stop) {
+    const auto start = std::chrono::steady_clock::now();
+    LIUBAI_ASSIGN_OR_RETURN(const std::string said, Said(*system, question, stop));
+    LIUBAI_ASSIGN_OR_RETURN(
+        auto prompt, loaded_->ChatOpening("You are a helpful assistant.", Prompt(said, question)));
+    LIUBAI_ASSIGN_OR_RETURN(const auto header, loaded_->ChatReplyHeader());
+    prompt.insert(prompt.end(), header.begin(), header.end());
+    LIUBAI_ASSIGN_OR_RETURN(const KeptAnswer generation,
+                            Generate(std::move(prompt), MicrosSince(start), stop));
+    system->answer_us.push_back(generation.answer_us);
     system->prompt_tokens += generation.prompt_tokens;
     nlohmann::json& item = items_[question.id];
     item["id"] = question.id;
@@ -421,6 +450,7 @@ class BenchAnswer final : public Command {
                      {"window_tokens", window_},
                      {"embedder", cached_ ? cached_->Describe() : nlohmann::json()},
                      {"model", DescribeModel(loaded_->info())},
+                     {"answers_kept_before", kept_ ? kept_->found() : 0},
                      {"systems", systems},
                      {"tiers_over", advantages},
                      {"questions", items},
@@ -472,8 +502,10 @@ class BenchAnswer final : public Command {
   int recall_turns_ = 8;
   int max_tokens_ = 32;
   bool with_texts_ = false;
+  std::string answers_;
 
   std::unique_ptr<LanguageModel> loaded_;
+  std::optional<KeptAnswers> kept_;
   std::unique_ptr<CachedEmbedder> cached_;
   std::unique_ptr<ScratchFolder> folder_;
   std::unique_ptr<Store> store_;

@@ -151,6 +151,26 @@ TEST_F(BenchMemoryTest, AnswerAsksTheSameQuestionsOfEachSystem) {
   EXPECT_EQ(drawn("3"), drawn("3"));
   EXPECT_TRUE(drawn("3") != drawn("4") || drawn("3") != drawn("5") || drawn("3") != drawn("6"));
 
+  // Stopped in the middle of a line, a run goes on with what it has.
+  const auto kept = [&](const std::string& flags) {
+    const Outcome again =
+        Run(args + " --json --systems window,oracle --answers kept.jsonl" + flags);
+    EXPECT_EQ(again.status, 0) << again.err;
+    return json::parse(again.out);
+  };
+  const json asked = kept("");
+  EXPECT_EQ(asked["answers_kept_before"], 0);
+  std::ofstream(folder_ / "kept.jsonl", std::ios::app) << R"({"answer":"cut o)";
+  const json again = kept("");
+  EXPECT_EQ(again["answers_kept_before"], 6);
+  EXPECT_EQ(System(again, "window")["f1"], System(asked, "window")["f1"]);
+  EXPECT_EQ(kept(" -n 3")["answers_kept_before"], 0);  // Another answer may come of that.
+  std::ofstream(folder_ / "none.jsonl") << "{}\n";
+  outcome = Run(args + " --answers none.jsonl");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("none.jsonl: line 1 is no kept answer"), std::string::npos)
+      << outcome.err;
+
   std::ofstream(folder_ / "bad.json") << "[{\"sample_id\": 1}]";
   outcome = Run("bench answer --data bad.json" + model_);
   EXPECT_EQ(outcome.status, 1);
