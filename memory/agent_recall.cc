@@ -192,12 +192,30 @@ Status Agent::Impl::FindTellings(std::string_view text, RecallResult* found, Rec
     LIUBAI_ASSIGN_OR_RETURN(visible.emplace_back(),
                             options.store->GetTurn(turn.id, options.tenant));
   }
+  // Of two that tell as much, the newer.
+  std::ranges::reverse(visible);
   for (const Turn& turn : visible) texts.push_back(TruncateUtf8(turn.text, kMostEvidenceBytes));
   memory::Tellings tellings =
       memory::TellingSentences(found->terms, found->term_weights, texts, wanted);
   const bool parts = tellings.sentences.size() > 1;
   if (tellings.sentences.empty() || tellings.together < (parts ? kPartsCover : kPlainCover)) {
     return Status();
+  }
+  const auto source = [&](std::size_t place) -> const Turn& {
+    return place < found->hits.size() ? found->hits[place].turn
+                                      : visible[place - found->hits.size()];
+  };
+  if (!memory::AsksAboutPast(text)) {
+    // What was taken back tells nothing.
+    for (const memory::Telling& one : tellings.sentences) {
+      const TurnId told = source(one.text).id;
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (source(i).id > told && !texts[i].empty() &&
+            memory::Supersedes(texts[i], one.sentence, found->terms)) {
+          return Status();
+        }
+      }
+    }
   }
   std::vector<std::size_t> places;  // Of hits.
   std::int64_t tokens = 0;
