@@ -12,6 +12,7 @@
 #include "core/macros.h"
 #include "engine/chat_template.h"
 #include "engine/decoder.h"
+#include "engine/grammar_mask.h"
 #include "engine/kv_cache.h"
 #include "engine/sampler.h"
 #include "engine/tokenizer.h"
@@ -110,6 +111,7 @@ class LocalModel final : public LanguageModel {
     return chat_->MessageEnd(*tokenizer_);
   }
 
+  Result<TokenMask> MaskFor(const Grammar& grammar) const override;
   Result<std::unique_ptr<Context>> NewContext() override {
     return std::unique_ptr<Context>(std::make_unique<LocalContext>(*this, *kv_));
   }
@@ -133,7 +135,19 @@ class LocalModel final : public LanguageModel {
   std::unique_ptr<engine::Decoder> decoder_;
   std::unique_ptr<engine::KvPool> kv_;
   std::mutex step_;  // One Forward at a time.
+  mutable std::once_flag spelled_;
+  mutable std::shared_ptr<const engine::GrammarVocabulary> spelling_;  // Made when first asked for.
 };
+
+Result<TokenMask> LocalModel::MaskFor(const Grammar& grammar) const {
+  std::call_once(spelled_,
+                 [this] { spelling_ = std::make_shared<engine::GrammarVocabulary>(*tokenizer_); });
+  LIUBAI_ASSIGN_OR_RETURN(auto mask, engine::GrammarMask::Create(spelling_, grammar));
+  return TokenMask([mask = std::shared_ptr<engine::GrammarMask>(std::move(mask))](
+                       std::span<float> logits, std::span<const TokenId> generated) {
+    mask->Apply(logits, generated);
+  });
+}
 
 Status LocalModel::CheckTokens(std::span<const TokenId> tokens, std::size_t before) const {
   const int vocabulary = info_.vocabulary_size;
@@ -494,6 +508,11 @@ Result<std::vector<TokenId>> LanguageModel::ChatOpening(std::string_view system,
   LIUBAI_ASSIGN_OR_RETURN(const auto first, ChatFirst(system, user));
   tokens.insert(tokens.end(), first.begin(), first.end());
   return tokens;
+}
+
+Result<TokenMask> LanguageModel::MaskFor(const Grammar&) const {
+  return Status(StatusCode::kUnimplemented,
+                fmt::format("the model {} cannot be held to a grammar", info().name));
 }
 
 std::string_view StopReasonName(StopReason reason) {

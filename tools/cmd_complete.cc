@@ -3,6 +3,7 @@
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/file_system.h"
 #include "core/macros.h"
@@ -42,6 +43,8 @@ class Complete final : public Command {
     flags.Real("--repetition-penalty", "R", &penalty_, 0.1, 10.0, "1 is none");
     flags.Integer("--seed", "N", &seed_, -1, std::int64_t{1} << 62, "-1: a random one");
     flags.TextList("--stop", "TEXT", &sampling_.stop, "ends the text; may be repeated");
+    flags.Text("--schema", "FILE", &schema_,
+               "what is written is JSON of this JSON Schema (see liubai/grammar.h)");
     flags.Switch("--chat", &chat_, "the prompt is a user's message to a chat model");
     flags.Text("--system", "TEXT", &system_,
                "system message, with --chat (default: the model's own)");
@@ -55,7 +58,17 @@ class Complete final : public Command {
     sampling_.repetition_penalty = static_cast<float>(penalty_);
     if (seed_ >= 0) sampling_.seed = static_cast<std::uint64_t>(seed_);
     LIUBAI_RETURN_IF_ERROR(sampling_.Validate());
+    std::optional<Grammar> grammar;
+    if (!schema_.empty()) {
+      LIUBAI_ASSIGN_OR_RETURN(const std::string schema, ReadFile(PosixFileSystem(), schema_));
+      auto read = Grammar::FromJsonSchema(schema);
+      if (!read.ok()) return read.status().WithContext(schema_);
+      grammar = std::move(*read);
+    }
     LIUBAI_ASSIGN_OR_RETURN(const auto model, model_.Load(call));
+    if (grammar) {
+      LIUBAI_ASSIGN_OR_RETURN(sampling_.mask, model->MaskFor(*grammar));
+    }
     LIUBAI_ASSIGN_OR_RETURN(auto context, model->NewContext());
     if (chat_) {
       LIUBAI_ASSIGN_OR_RETURN(auto chat, model->ChatOpening(system_, prompt));
@@ -94,11 +107,18 @@ class Complete final : public Command {
     if (generation.reason == StopReason::kCancelled) {
       return Status(StatusCode::kCancelled, "interrupted");
     }
+    if (grammar && generation.reason != StopReason::kEndOfTurn) {
+      return Status(StatusCode::kResourceExhausted,
+                    fmt::format("the value is not complete after {} tokens ({}); the longest of "
+                                "this schema has {} bytes, see -n",
+                                generation.tokens.size(), StopReasonName(generation.reason),
+                                grammar->max_bytes()));
+    }
     return Status();
   }
 
   ModelFlags model_;
-  std::string prompt_, system_;
+  std::string prompt_, system_, schema_;
   SamplingParams sampling_ = [] {
     SamplingParams sampling;
     sampling.max_tokens = 128;

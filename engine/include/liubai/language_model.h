@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "liubai/grammar.h"
 #include "liubai/log.h"
 #include "liubai/sampling.h"
 #include "liubai/status.h"
@@ -176,6 +177,11 @@ class LanguageModel {
   virtual Result<std::vector<TokenId>> ChatMessageEnd() const = 0;
   Result<std::vector<TokenId>> ChatOpening(std::string_view system,
                                            std::string_view user) const;  // Start and First.
+
+  // For SamplingParams::mask: what is generated is a value of `grammar` (see liubai/grammar.h). It
+  // serves one generation at a time and may be used for many; the model outlives it.
+  // kUnimplemented: this model has no vocabulary to mask.
+  virtual Result<TokenMask> MaskFor(const Grammar& grammar) const;
 
   virtual Result<std::unique_ptr<Context>> NewContext() = 0;
 
