@@ -106,6 +106,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   Result<bool> IdleStep(std::stop_token stop);
   // `force`: below the high mark too; `all`: the last exchange as well, when nothing else is left.
   Result<bool> CompactOnce(bool force, std::stop_token stop, bool all = false);
+  Result<bool> ReadFactsOnce(std::stop_token stop);
   void ScheduleIdle(int delay_ms);
   void RunIdle();
 
@@ -163,6 +164,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   bool tokens_known = false;
   bool tail_stale = false;      // The context is not what Segments() says.
   bool compact_failed = false;  // Not tried again until the window has changed.
+  bool facts_too_weak = false;  // The model is not asked for facts again.
   std::string last_user_text;
 
   // Shared with other threads, under `mutex`.

@@ -399,7 +399,7 @@ Result<bool> Agent::Impl::IdleStep(std::stop_token stop) {
     LIUBAI_RETURN_IF_ERROR(context->Prefill(stop));
     tail_stale = false;
   }
-  return false;
+  return ReadFactsOnce(stop);
 }
 
 Result<bool> Agent::Impl::CompactOnce(bool force, std::stop_token stop, bool all) {

@@ -263,6 +263,13 @@ bool IsLasting(std::string_view attribute) {
 
 std::vector<std::string_view> FactKinds() { return {std::begin(kKinds), std::end(kKinds)}; }
 
+std::vector<std::string_view> FactAttributes() {
+  std::vector<std::string_view> names;
+  for (const Attribute& attribute : kAttributes) names.push_back(attribute.name);
+  for (const std::string_view relation : words::kFamily) names.push_back(relation);
+  return names;
+}
+
 std::string_view RelationOf(std::string_view word) {
   if (const auto filed = FiledUnder(words::kRelationWords, word); !filed.empty()) return filed;
   if (const auto filed = FiledUnder(words::kChineseRelations, word); !filed.empty()) return filed;

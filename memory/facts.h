@@ -57,6 +57,8 @@ bool IsLasting(std::string_view attribute);
 std::string_view FactKindOf(std::string_view attribute);
 // All of them, in the order of a profile.
 std::vector<std::string_view> FactKinds();
+// Attributes and relations by their names, those with "favourite" and "ex-" left out.
+std::vector<std::string_view> FactAttributes();
 
 // What a word for a person of somebody's life is filed under: "mum" is "mother", 妈妈 is "mother",
 // "little sister" is "younger sister"; "" for other words.

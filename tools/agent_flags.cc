@@ -18,6 +18,8 @@ void AgentFlags::Declare(Flags& flags) {
   flags.Integer("-k,--recall-turns", "N", &recall_turns, 0, 64, "memories recalled for a message");
   flags.Choice("--compaction", &compaction, {"model", "extractive"}, "how turns are summarised");
   flags.Text("--policy", "FILE", &policy, "what is kept and when, as `liubai tune` writes it");
+  flags.Switch("--model-facts", &model_facts,
+               "in idle time the model reads facts out of turns in which the rules find none");
   flags.Integer("-n,--max-tokens", "N", &max_tokens, 1, 4096, "tokens of one reply at most");
   flags.Real("--temperature", "T", &temperature, 0, 100, "0 takes the most likely token");
   flags.Real("--repetition-penalty", "P", &repetition_penalty, 0.1, 10, "1 is none");
@@ -39,6 +41,7 @@ Result<AgentOptions> AgentFlags::Options(Invocation& call) const {
   options.sampling.temperature = static_cast<float>(temperature);
   options.sampling.repetition_penalty = static_cast<float>(repetition_penalty);
   if (seed >= 0) options.sampling.seed = static_cast<std::uint64_t>(seed);
+  options.model_facts = model_facts;
   options.user_name = user_name;
   options.window_tokens = 0;  // The model's context, which the flag sets.
   options.logger = call.logger();

@@ -31,6 +31,7 @@ struct AgentFlags {
   std::string user_name;
   int recall_turns = AgentOptions().recall_turns;
   int max_tokens = 256;
+  bool model_facts = false;
   double temperature = 0;
   double repetition_penalty = 1.0;
   std::int64_t seed = -1;

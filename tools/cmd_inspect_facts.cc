@@ -4,6 +4,7 @@
 #include "core/macros.h"
 #include "fmt/format.h"
 #include "memory/jsonl.h"
+#include "memory/model_facts.h"
 #include "memory/profile.h"
 #include "tools/commands.h"
 #include "tools/store_flags.h"
@@ -25,6 +26,11 @@ std::string_view StateWord(FactState state) {
       return "disputed";
   }
   return "valid";
+}
+
+// Who wrote a fact: the rules, a model in idle time, or the application and its users.
+std::string_view Writer(const Fact& fact) {
+  return fact.by_rules ? "rules" : memory::IsByModel(fact) ? "model" : "told";
 }
 
 std::string Since(std::int64_t time_ms) { return time_ms == 0 ? "?" : ShortTime(time_ms); }
@@ -51,10 +57,13 @@ class Facts final : public Command {
     flags.Switch("--with-closed", &with_closed_, "also those that no longer hold; wrong ones not");
     flags.Text("--as-of", "DATE", &as_of_, "those that held at the end of this day");
     flags.Text("--subject", "NAME", &subject_, "of this person, with all of their names");
+    flags.Switch("--model", &model_,
+                 "instead: how much a model has read in each session, stated, and had rejected");
   }
 
   Status Run(Invocation& call, std::stop_token) override {
     LIUBAI_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, store_.OpenForReading(call));
+    if (model_) return ShowReadings(call, *store);
     FactFilter filter;
     LIUBAI_ASSIGN_OR_RETURN(filter.as_of_ms, AsOf(as_of_));
     filter.history = history_ || with_closed_;
@@ -69,7 +78,7 @@ class Facts final : public Command {
       LIUBAI_ASSIGN_OR_RETURN(names, store->FactSubjectNames(subject_));
     }
     Table table({"FACT", "SUBJECT", "ATTRIBUTE", "VALUE", "STATE", "SINCE", "UNTIL", "BY TURN",
-                 "FROM TURN", "STATEMENT"});
+                 "FROM TURN", "WRITER", "STATEMENT"});
     for (const std::string& name : names) {
       filter.subject = name;
       LIUBAI_ASSIGN_OR_RETURN(const std::vector<Fact> facts, store->FindFacts(filter));
@@ -87,6 +96,7 @@ class Facts final : public Command {
                                  {"state", StateWord(f.state)},
                                  {"sources", f.sources},
                                  {"confidence", f.confidence},
+                                 {"writer", Writer(f)},
                                  {"valid_from_ms", f.valid_from_ms}};
           line["valid_to_ms"] = f.valid_to_ms ? nlohmann::json(*f.valid_to_ms) : nlohmann::json();
           line["closed_by"] = f.closed_by > 0 ? nlohmann::json(f.closed_by) : nlohmann::json();
@@ -96,7 +106,7 @@ class Facts final : public Command {
                      std::string(StateWord(f.state)), Since(f.valid_from_ms),
                      f.valid_to_ms ? ShortTime(*f.valid_to_ms) : "-",
                      f.closed_by > 0 ? fmt::format("{}", f.closed_by) : "-", Ids(f.sources),
-                     f.statement});
+                     std::string(Writer(f)), f.statement});
         }
       }
     }
@@ -112,7 +122,41 @@ class Facts final : public Command {
                        [&](const Turn& turn) { return turn.session_id == *turns.session; });
   }
 
+  static Status ShowReadings(Invocation& call, const Store& store) {
+    Table table({"SESSION", "THROUGH TURN", "TURNS", "STATED", "REJECTED", "WRITTEN", "VERDICT"});
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<Session> sessions, store.Sessions());
+    for (const Session& session : sessions) {
+      LIUBAI_ASSIGN_OR_RETURN(const memory::FactsMark mark,
+                              memory::LoadFactsMark(store, session.id, kDefaultTenant));
+      if (mark.through == 0) continue;
+      const bool weak = memory::TooWeakForFacts(mark);
+      if (call.json()) {
+        call.PrintJson({{"session", session.name},
+                        {"through_turn", mark.through},
+                        {"turns", mark.turns},
+                        {"stated", mark.stated},
+                        {"rejected", mark.rejected},
+                        {"written", mark.written},
+                        {"model", mark.model},
+                        {"too_weak", weak}});
+        continue;
+      }
+      const double share = mark.stated == 0 ? 0.0
+                                            : 100.0 * static_cast<double>(mark.rejected) /
+                                                  static_cast<double>(mark.stated);
+      table.Add({session.name, fmt::format("{}", mark.through), fmt::format("{}", mark.turns),
+                 fmt::format("{}", mark.stated), fmt::format("{} ({:.0f} %)", mark.rejected, share),
+                 fmt::format("{}", mark.written),
+                 weak               ? "too weak: not asked on"
+                 : mark.stated < 20 ? "too few to tell"
+                                    : "goes on"});
+    }
+    if (!call.json()) table.Print(call);
+    return {};
+  }
+
   StoreFlags store_;
+  bool model_ = false;
   bool history_ = false;
   bool with_closed_ = false;
   std::string as_of_;

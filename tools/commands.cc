@@ -18,6 +18,8 @@ constexpr CommandEntry kCommands[] = {
      "liubai bench embed --embedder all-minilm-l6-v2 --embedder-threads 2", MakeBenchEmbed},
     {"bench embedders", "Compare embedders: what they find in English and Chinese, what they cost",
      "liubai bench embedders --data DATA", MakeBenchEmbedders},
+    {"bench facts", "Measure which facts the rules find in marked turns, and what a model adds",
+     "liubai bench facts tests/memory/facts_set.jsonl --without-model", MakeBenchFacts},
     {"bench golden", "Compare with the results of other implementations",
      "liubai bench golden tests/golden/tokens-smollm2-135m-instruct-q4_1.json -m smollm2-135m",
      MakeBenchGolden},

@@ -15,6 +15,7 @@ std::unique_ptr<Command> MakeBenchAnswer();         // bench_answer.cc
 std::unique_ptr<Command> MakeBenchCompare();        // bench_compare.cc
 std::unique_ptr<Command> MakeBenchNeedle();         // bench_needle.cc
 std::unique_ptr<Command> MakeBenchPosition();       // bench_position.cc
+std::unique_ptr<Command> MakeBenchFacts();          // bench_facts.cc
 std::unique_ptr<Command> MakeBenchLedger();         // bench_ledger.cc
 std::unique_ptr<Command> MakeBenchTurns();          // bench_turns.cc
 std::unique_ptr<Command> MakeBenchPrefill();        // bench_engine.cc

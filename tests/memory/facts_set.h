@@ -1,235 +1,33 @@
-// tests/memory/facts_set.h: our own turns, with the facts that a careful reader would write down.
+// tests/memory/facts_set.h: our own turns, with the facts that a careful reader would write down
+// (facts_set.jsonl, which `liubai bench facts` reads, too).
 //
 // A fact is "subject | attribute | value"; "~" before it: held once; "-": has ended; "!": corrects.
-// "me" is whoever speaks.
+// "me" is whoever speaks; the value "*" is any.
 #pragma once
 
-#include <string_view>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 namespace liubai::memory {
 
 struct LabelledTurn {
-  std::string_view text;
-  std::vector<std::string_view> facts;
+  std::string text;
+  std::vector<std::string> facts;
 };
 
+// Empty where the file cannot be read.
 inline const std::vector<LabelledTurn>& FactsSet() {
-  static const auto* set = new std::vector<LabelledTurn>{
-      // Oneself.
-      {"I'm 34 years old and I live in Lyon.", {"me | age | 34", "me | home | Lyon"}},
-      {"Hi, I'm Marta.", {"me | name | Marta"}},
-      {"My name is Lin and I was born on 14 June 1990.",
-       {"me | name | Lin", "me | birthday | 14 June 1990"}},
-      {"My birthday is on March 3rd.", {"me | birthday | March 3rd"}},
-      {"I just turned forty last week.", {"me | age | 40"}},
-      {"As a 29-year-old teacher, I don't have much to spend.",
-       {"me | age | 29", "me | job | teacher"}},
-      {"I'm turning 50 next month and want to celebrate.", {"me | turning age | 50"}},
-      {"I was 12 when we got our first computer.", {"me | past age | 12"}},
-      {"I was born in Krakow in 1985.", {"me | birthplace | Krakow", "me | birth year | 1985"}},
-      {"I'm Portuguese, but I speak Spanish and German.",
-       {"me | nationality | Portuguese", "me | language | Spanish", "me | language | German"}},
-      {"My phone number is 555-0142.", {"me | phone number | 555-0142"}},
-      {"My blood type is O negative.", {"me | blood type | O negative"}},
-      {"What can I do for my 40th birthday?", {"me | birthday celebrated | 40"}},
-      // Home.
-      {"I moved to Berlin in March 2021.", {"me | home | Berlin"}},
-      {"We used to live in Ghent.", {"~me | home | Ghent"}},
-      {"I moved from Oslo to Bergen two years ago.", {"~me | home | Oslo", "me | home | Bergen"}},
-      {"I'm originally from Lima.", {"me | hometown | Lima"}},
-      {"I grew up in a small town, but I'm based in Toronto now.", {"me | home | Toronto"}},
-      {"I've lived in Utrecht since 2016.", {"me | home | Utrecht"}},
-      {"I don't live in Denver anymore.", {"-me | home | Denver"}},
-      {"Our address is 12 Mill Lane, Bath.", {"me | address | 12 Mill Lane, Bath"}},
-      {"I live in Austin, any good taco places?", {"me | home | Austin"}},
-      // Work.
-      {"I work as a nurse at St. Mary's Hospital.",
-       {"me | job | nurse", "me | employer | St. Mary's Hospital"}},
-      {"I'm a software engineer at Acme Robotics.",
-       {"me | job | software engineer", "me | employer | Acme Robotics"}},
-      {"I quit my job at Northwind last Friday.", {"-me | job | *", "-me | employer | Northwind"}},
-      {"I got a new job as a data analyst.", {"me | job | data analyst"}},
-      {"I was a waiter for six years.", {"~me | job | waiter"}},
-      {"I work in advertising.", {"me | field of work | advertising"}},
-      {"I retired in 2019.", {"me | job | retired"}},
-      {"I've just been promoted to senior editor.", {"me | job | senior editor"}},
-      {"In my role as a project manager I see this daily.", {"me | job | project manager"}},
-      {"I started working at Globex last month.", {"me | employer | Globex"}},
-      // Family and others.
-      {"My sister Anna lives in Porto, and she works as a vet.",
-       {"me | sister | Anna", "Anna | home | Porto", "Anna | job | vet"}},
-      {"My wife is allergic to penicillin.", {"me's wife | allergy | penicillin"}},
-      {"My dad, Robert, is 71.", {"me | father | Robert", "Robert | age | 71"}},
-      {"My husband and I have two kids, Emma and Noah.",
-       {"me | child | two kids", "me | child | Emma", "me | child | Noah"}},
-      {"I have three brothers.", {"me | brother | three brothers"}},
-      {"What should I get my friend Tom for his wedding?", {"me | friend | Tom"}},
-      {"My 7-year-old daughter Lily plays the piano.",
-       {"me | daughter | Lily", "Lily | age | 7", "Lily | instrument | piano"}},
-      {"My grandma's 80th birthday is on Sunday.", {"me's grandmother | birthday celebrated | 80"}},
-      {"My son is a carpenter.", {"me's son | job | carpenter"}},
-      {"My best friend Priya moved to Madrid.",
-       {"me | best friend | Priya", "Priya | home | Madrid"}},
-      {"My older brother is 45.", {"me's older brother | age | 45"}},
-      {"My cousin Beth, who lives in Cork, is visiting.",
-       {"me | cousin | Beth", "Beth | home | Cork"}},
-      {"My boss's name is Karen.", {"me | boss | Karen"}},
-      {"My sister's husband Paulo is a pilot.",
-       {"me's sister | husband | Paulo", "Paulo | job | pilot"}},
-      {"My grandfather passed away in 2015.", {"me's grandfather | died | passed away"}},
-      {"I got married to Daniel in 2015.",
-       {"me | relationship | married", "me | partner | Daniel"}},
-      {"I'm single.", {"me | relationship | single"}},
-      {"We got divorced last year.", {"me | relationship | divorced"}},
-      {"I'm dating Sofia.", {"me | relationship | dating", "me | partner | Sofia"}},
-      // Health.
-      {"I'm allergic to peanuts and shellfish.",
-       {"me | allergy | peanuts", "me | allergy | shellfish"}},
-      {"I'm allergic to cats, what pet would you suggest?", {"me | allergy | cats"}},
-      {"I have a severe nut allergy.", {"me | allergy | nut"}},
-      {"I was diagnosed with asthma in 2018.", {"me | condition | asthma"}},
-      {"I suffer from migraines.", {"me | condition | migraines"}},
-      {"I've got high blood pressure.", {"me | condition | high blood pressure"}},
-      {"I take metformin for my diabetes.", {"me | medication | metformin"}},
-      {"I'm vegetarian.", {"me | diet | vegetarian"}},
-      {"I went vegan in January.", {"me | diet | vegan"}},
-      {"I don't eat pork.", {"me | avoids | pork"}},
-      {"I'm not a vegan any more.", {"-me | diet | vegan"}},
-      // Belongings.
-      {"I have a golden retriever named Rex.", {"me | pet | Rex (golden retriever)"}},
-      {"We have two cats, Luna and Milo.",
-       {"me | pet | Luna (two cats)", "me | pet | Milo (two cats)"}},
-      {"My dog Max is 3 years old.", {"me | pet | Max (dog)", "Max | age | 3"}},
-      {"I drive a 2018 Honda Civic.", {"me | car | 2018 Honda Civic"}},
-      {"I sold my car and bought a bike.", {"-me | car | car", "me | vehicle | bike"}},
-      {"I no longer have a dog.", {"-me | pet | dog"}},
-      {"I play the cello.", {"me | instrument | cello"}},
-      {"Which case fits my iPhone 13 Pro?", {"me | phone | iPhone 13 Pro"}},
-      {"I just bought a new camera.", {"me | camera | camera"}},
-      {"Our cat is called Miso.", {"me | pet | Miso (cat)"}},
-      {"My laptop is a ThinkPad X1.", {"me | computer | ThinkPad X1"}},
-      // Tastes.
-      {"I love hiking and Thai food.", {"me | likes | hiking", "me | likes | Thai food"}},
-      {"My favourite colour is teal.", {"me | favourite colour | teal"}},
-      {"I hate cilantro.", {"me | dislikes | cilantro"}},
-      {"I don't like horror films.", {"me | dislikes | horror films"}},
-      {"I don't like coffee any more.", {"-me | likes | coffee"}},
-      {"I can't stand loud music.", {"me | dislikes | loud music"}},
-      {"I'm a big fan of jazz.", {"me | likes | jazz"}},
-      {"I'm really into pottery lately.", {"me | likes | pottery"}},
-      {"My favorite author is Ursula Le Guin.", {"me | favourite author | Ursula Le Guin"}},
-      {"I play chess every Tuesday.", {"me | hobby | chess"}},
-      {"I prefer tea to coffee.", {"me | likes | tea"}},
-      {"I used to love skiing.", {"~me | likes | skiing"}},
-      // Studies and plans.
-      {"I graduated from the University of Porto with a degree in chemistry.",
-       {"me | school | University of Porto", "me | degree | degree in chemistry"}},
-      {"I'm studying law at Leiden University.",
-       {"me | studies | law", "me | school | Leiden University"}},
-      {"I'm learning Japanese.", {"me | learning | Japanese"}},
-      {"I'm taking violin lessons.", {"me | learning | violin lessons"}},
-      {"I'm planning a trip to Iceland in May.", {"me | plan | a trip to Iceland in May"}},
-      {"We're moving to Dublin next spring.", {"me | plan | move to Dublin next spring"}},
-      // Speakers.
-      {"Caroline: I just moved to Austin.", {"Caroline | home | Austin"}},
-      {"Tom: I'm a chef.\nAnna: I have a parrot.", {"Tom | job | chef", "Anna | pet | parrot"}},
-      // Corrections.
-      {"No, I'm 18, not 80.", {"!me | age | 18"}},
-      {"Sorry, I live in Leeds, not Leicester.", {"!me | home | Leeds"}},
-      {"No, 18, not 80.", {"!me |  | 18"}},
-      {"I meant Hanna.", {"!me |  | Hanna"}},
-      // Nothing.
-      {"If I lived in Paris, I would have a dog.", {}},
-      {"I wish I had a car.", {}},
-      {"He said \"I am allergic to nuts\" and left.", {}},
-      {"Tom told me he is 50.", {}},
-      {"Do I live in Lyon?", {}},
-      {"Am I allergic to nuts?", {}},
-      {"Imagine you are a pirate. I live on your ship and I have a parrot.", {}},
-      {"Write a story: I am a nurse and I live in Rome.", {}},
-      {"I'm 20 minutes away.", {}},
-      {"I'm 100% sure about that.", {}},
-      {"I have a question about cars.", {}},
-      {"I like the idea.", {}},
-      {"I'd like a coffee.", {}},
-      {"I love it!", {}},
-      {"Would I be happy if I moved to Spain?", {}},
-      {"I might get a dog one day.", {}},
-      {"When I'm 60, I'll stop working.", {}},
-      {"Thanks, that helps a lot!", {}},
-      {"The capital of France is Paris.", {}},
-      {"I think she works as a doctor.", {}},
-      {"I hope I get the job at Acme.", {}},
-      {"I work hard.", {}},
-      {"I got a haircut.", {}},
-      {"I'm in a meeting.", {}},
-      {"I live in fear of spiders.", {}},
-      {"I'm going to try that recipe.", {}},
-      {"> I live in Prague\nIs this true?", {}},
-      {"My sister is wonderful.", {}},
-      {"I need a new phone.", {}},
-      {"I went to the dog park.", {}},
-      {"You said I was allergic to eggs.", {}},
-      {"I'm happy with my job.", {}},
-      {"Python is a language that I use.", {}},
-      // Chinese.
-      {"我叫李明，住在杭州，今年三十岁。",
-       {"me | name | 李明", "me | home | 杭州", "me | age | 30"}},
-      {"我妹妹李娜在一家医院工作，她今年25岁。",
-       {"me | younger sister | 李娜", "李娜 | employer | 一家医院", "李娜 | age | 25"}},
-      {"我对花生过敏，能推荐点零食吗？", {"me | allergy | 花生"}},
-      {"我对海鲜和芒果过敏。", {"me | allergy | 海鲜", "me | allergy | 芒果"}},
-      {"我以前住在北京，现在搬到了深圳。", {"~me | home | 北京", "me | home | 深圳"}},
-      {"我养了一只猫，叫咪咪。", {"me | pet | 咪咪（猫）"}},
-      {"我不再喝咖啡了。", {"-me | likes | 咖啡", "me | avoids | 咖啡"}},
-      {"我是小学老师。", {"me | job | 小学老师"}},
-      {"我的生日是1990年6月14日。", {"me | birthday | 1990年6月14日"}},
-      {"我最喜欢的颜色是蓝色。", {"me | favourite 颜色 | 蓝色"}},
-      {"我女儿朵朵今年五岁。", {"me | daughter | 朵朵", "朵朵 | age | 5"}},
-      {"我去年从上海搬到了成都。", {"~me | home | 上海", "me | home | 成都"}},
-      {"我喜欢打篮球和游泳。", {"me | likes | 打篮球", "me | likes | 游泳"}},
-      {"我毕业于浙江大学，学的是物理。", {"me | school | 浙江大学", "me | studies | 物理"}},
-      {"我有高血压，每天吃降压药。", {"me | condition | 高血压", "me | medication | 降压药"}},
-      {"我打算明年去日本旅游。", {"me | plan | 明年去日本旅游"}},
-      {"我和王芳结婚了。", {"me | partner | 王芳", "me | relationship | married"}},
-      {"我是四川人。", {"me | hometown | 四川"}},
-      {"我在腾讯公司当工程师。", {"me | employer | 腾讯公司", "me | job | 工程师"}},
-      {"我把车卖了。", {"-me | car | 车"}},
-      {"我不是35岁，是34岁。", {"!me | age | 34"}},
-      {"不是80，是18。", {"!me |  | 18"}},
-      {"我老婆是医生，我们有两个孩子。", {"me's wife | job | 医生", "me | child | 两个孩子"}},
-      {"我会弹钢琴。", {"me | instrument | 钢琴"}},
-      {"我不喜欢香菜。", {"me | dislikes | 香菜"}},
-      {"我讨厌下雨天。", {"me | dislikes | 下雨天"}},
-      {"我奶奶下个月八十大寿。", {"me's grandmother | birthday celebrated | 80"}},
-      {"我吃素。", {"me | diet | 素食"}},
-      {"我在学吉他。", {"me | learning | 吉他"}},
-      {"我退休了。", {"me | job | 退休"}},
-      {"我上个月辞职了。", {"-me | job | *", "-me | employer | *"}},
-      {"我哥哥住在广州。", {"me's older brother | home | 广州"}},
-      {"我家的狗叫旺财。", {"me | pet | 旺财（狗）"}},
-      {"我买了一台新相机。", {"me | camera | 新相机"}},
-      {"我的地址是文三路18号。", {"me | address | 文三路18号"}},
-      {"我的爱好是摄影。", {"me | hobby | 摄影"}},
-      {"我20岁的时候去了北京。", {"me | past age | 20"}},
-      // Nothing.
-      {"如果我住在巴黎，我会养一只狗。", {}},
-      {"他说我对花生过敏。", {}},
-      {"我是不是过敏？", {}},
-      {"我住在哪里来着？", {}},
-      {"我喜欢你说的这个主意。", {}},
-      {"听说李明搬到了深圳。", {}},
-      {"帮我写一篇作文：我是一名医生，我住在上海。", {}},
-      {"谢谢你，辛苦了！", {}},
-      {"我希望我有一辆车。", {}},
-      {"今天天气怎么样？", {}},
-      {"我比他大三岁。", {}},
-      {"我在考虑换工作。", {}},
-      {"我们去火车站吧。", {}},
-      {"这个月我很忙。", {}},
-      {"我觉得他是老师。", {}},
-  };
+  static const auto* set = [] {
+    auto* turns = new std::vector<LabelledTurn>;
+    std::ifstream file(LIUBAI_SOURCE_DIR "/tests/memory/facts_set.jsonl");
+    for (std::string line; std::getline(file, line);) {
+      const auto json = nlohmann::json::parse(line);
+      turns->push_back({json["text"], json["facts"]});
+    }
+    return turns;
+  }();
   return *set;
 }
 

@@ -65,7 +65,7 @@ TEST(FactsTest, FindsWhatIsSaidAndNothingElse) {
       const bool hit = std::any_of(claims.begin(), claims.end(),
                                    [&](const std::string& claim) { return Meets(fact, claim); });
       found += hit;
-      if (!hit) std::printf("missed: %s  <- %s\n", std::string(fact).c_str(), turn.text.data());
+      if (!hit) std::printf("missed: %s  <- %s\n", std::string(fact).c_str(), turn.text.c_str());
     }
     for (const std::string& claim : claims) {
       const bool hit = std::any_of(turn.facts.begin(), turn.facts.end(),

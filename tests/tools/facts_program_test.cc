@@ -87,6 +87,38 @@ TEST_F(FactsProgramTest, ProfilesNameTheirSources) {
   EXPECT_EQ(sources[0]["turn"], 6);
 }
 
+TEST_F(FactsProgramTest, TellsWhoWroteAFactAndWhatAModelHasRead) {
+  for (const auto& line : Lines("inspect facts")) EXPECT_EQ(line["writer"], "rules");
+  EXPECT_TRUE(Lines("inspect facts --model").empty());
+  EXPECT_NE(Run("inspect facts --model").out.find("REJECTED"), std::string::npos);
+}
+
+TEST_F(FactsProgramTest, BenchFactsCountsWhatTheRulesFind) {
+  std::ofstream(folder_ / "turns.jsonl")
+      << R"({"text":"I live in Lyon.","facts":["me | home | Lyon"]})"
+      << "\n"
+      << R"({"text":"It rained again.","facts":["me | pet | *"]})"
+      << "\n"
+      << R"({"text":"I'm 30 years old.","facts":[]})"
+      << "\n";
+  const Outcome outcome = Run("bench facts turns.jsonl --without-model --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto result = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(result["turns"], 3);
+  EXPECT_EQ(result["rules"]["marked"], 2);
+  EXPECT_EQ(result["rules"]["written"], 2);
+  EXPECT_EQ(result["rules"]["recall"]["value"], 50.0);
+  EXPECT_EQ(result["rules"]["precision"]["value"], 50.0);
+  EXPECT_NE(Run("bench facts turns.jsonl --without-model").out.find("PRECISION"),
+            std::string::npos);
+  std::ofstream(folder_ / "bad.jsonl") << R"({"text":"x","facts":["home Lyon"]})"
+                                       << "\n";
+  const Outcome bad = Run("bench facts bad.jsonl --without-model");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_NE(bad.err.find("bad.jsonl:1: the fact \"home Lyon\" is not"), std::string::npos)
+      << bad.err;
+}
+
 TEST_F(FactsProgramTest, RefusesWhatItCannotMean) {
   Outcome outcome = Run("inspect facts --as-of yesterday");
   EXPECT_EQ(outcome.status, 1);

@@ -95,8 +95,12 @@ struct AgentOptions {
   bool keep_recalled = false;  // Keep recalled memories in the window after their turn.
   bool idle_work = true;       // false: only RunIdle does it (for measurements).
   int idle_delay_ms = 50;      // How long after a turn idle work begins.
-  int queue_limit = 64;        // Sends that may wait; another one is kResourceExhausted.
-  std::string user_name;       // The speaker of user turns, or empty.
+  // Idle work also reads facts with the model, under a grammar, out of turns of this session in
+  // which the rules find none. A model that cannot be held to a grammar, or too many of whose
+  // statements are not in the turns, is told of in the log and not asked again.
+  bool model_facts = false;
+  int queue_limit = 64;   // Sends that may wait; another one is kResourceExhausted.
+  std::string user_name;  // The speaker of user turns, or empty.
   std::string assistant_name;
   std::function<std::int64_t()> now_ms;  // Empty: the system's clock.
   Logger logger;
@@ -162,6 +166,9 @@ struct IdleStatus {
   bool busy = false;             // A turn or idle work runs or waits.
   std::int64_t compactions = 0;  // By this object.
   std::int64_t embedded = 0;
+  std::int64_t fact_statements = 0;           // That the model wrote (AgentOptions::model_facts).
+  std::int64_t fact_statements_rejected = 0;  // Of these: not in their turns as stated.
+  std::int64_t facts_read = 0;                // Of these: new, and stored.
   Status last_error;  // Of idle work; OK when the last piece of each kind went well.
 };
 
