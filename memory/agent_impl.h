@@ -98,6 +98,14 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   // A cancelled turn is a reply without text; any other failure is told with the stored turn.
   Result<Reply> WithoutReply(const Status& failure, int prompt_tokens, Clock::time_point called,
                              Reply reply);
+  // Lets the model call tools on the context as it stands, and leaves in it what they brought.
+  // Lowers sampling->max_tokens to the room that is left.
+  Status UseTools(std::string_view text, SamplingParams* sampling, Recalled* recalled,
+                  std::stop_token stop, Reply* reply);
+  // One call: its result goes behind it in the context, or the status says why there is none.
+  Status Execute(std::string_view text, int tokens_left, Recalled* recalled, std::stop_token stop,
+                 const Reply& reply, ToolCall* call, std::string* result);
+  static std::string ToolsText();  // What the system prompt says of them.
   Status StoreReply(const Generation& generated, std::vector<TokenId> header, Reply* reply);
   Status MakeRoom(int tokens, Reply* reply, std::stop_token stop);
   Status FollowBlocks();
@@ -165,6 +173,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   bool tail_stale = false;      // The context is not what Segments() says.
   bool compact_failed = false;  // Not tried again until the window has changed.
   bool facts_too_weak = false;  // The model is not asked for facts again.
+  std::vector<TokenId> braces;  // Tokens with which a tool call may begin.
   std::string last_user_text;
 
   // Shared with other threads, under `mutex`.

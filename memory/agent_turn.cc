@@ -222,7 +222,7 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   LIUBAI_ASSIGN_OR_RETURN(const std::vector<TokenId> header, options.model->ChatReplyHeader());
   LIUBAI_RETURN_IF_ERROR(
       MakeRoom(static_cast<int>(user.tokens.size() + header.size()), &reply, stop));
-  LIUBAI_ASSIGN_OR_RETURN(const Recalled recalled, RecallFor(text, &reply, stop));
+  LIUBAI_ASSIGN_OR_RETURN(Recalled recalled, RecallFor(text, &reply, stop));
 
   LIUBAI_ASSIGN_OR_RETURN(Prompt prompt, BuildPrompt(user, fitted, recalled, header));
   SamplingParams sampling = options.sampling;
@@ -235,6 +235,8 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   }
   tail_stale = true;
   LIUBAI_RETURN_IF_ERROR(context->SetSegments(std::move(prompt.segments)));
+  const Status looked = UseTools(fitted, &sampling, &recalled, stop, &reply);
+  if (!looked.ok()) return WithoutReply(looked, prompt.tokens, called, std::move(reply));
   const auto started = Clock::now();
   auto generated = GenerateReply(text, recalled, sampling, on_text, stop, &reply);
   if (!generated.ok()) {

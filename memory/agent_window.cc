@@ -50,6 +50,10 @@ Status Agent::Impl::Open(std::shared_ptr<memory::Scheduler> scheduler,
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("least_confidence is {}; it must be 0..1", options.least_confidence));
   }
+  if (options.max_tool_calls < 0 || options.max_tool_calls > 16) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("max_tool_calls is {}; it must be 0..16", options.max_tool_calls));
+  }
   if (options.queue_limit < 1 || options.queue_limit > 65'536) {
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("queue_limit is {}; it must be 1..65536", options.queue_limit));
@@ -68,6 +72,10 @@ Status Agent::Impl::Open(std::shared_ptr<memory::Scheduler> scheduler,
   LIUBAI_ASSIGN_OR_RETURN(plan, memory::PlanBudget(options.window_tokens, options.budgets,
                                                    options.memory_mode == MemoryMode::kLiubai));
   if (options.system_prompt.empty()) options.system_prompt = memory::DefaultSystemText();
+  // A fork has it already.
+  if (options.max_tool_calls > 0 && !options.system_prompt.ends_with(ToolsText())) {
+    options.system_prompt += ToolsText();
+  }
   LIUBAI_ASSIGN_OR_RETURN(session, options.store->EnsureSession(options.session, options.tenant));
   retriever = options.retriever;
   if (retriever == nullptr) {

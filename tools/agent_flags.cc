@@ -20,6 +20,8 @@ void AgentFlags::Declare(Flags& flags) {
   flags.Text("--policy", "FILE", &policy, "what is kept and when, as `liubai tune` writes it");
   flags.Switch("--model-facts", &model_facts,
                "in idle time the model reads facts out of turns in which the rules find none");
+  flags.Switch("--tools", &tools,
+               "the model may look into its memory before it answers: unfold a summary, search");
   flags.Integer("-n,--max-tokens", "N", &max_tokens, 1, 4096, "tokens of one reply at most");
   flags.Real("--temperature", "T", &temperature, 0, 100, "0 takes the most likely token");
   flags.Real("--repetition-penalty", "P", &repetition_penalty, 0.1, 10, "1 is none");
@@ -42,6 +44,7 @@ Result<AgentOptions> AgentFlags::Options(Invocation& call) const {
   options.sampling.repetition_penalty = static_cast<float>(repetition_penalty);
   if (seed >= 0) options.sampling.seed = static_cast<std::uint64_t>(seed);
   options.model_facts = model_facts;
+  options.max_tool_calls = tools ? kToolCalls : 0;
   options.user_name = user_name;
   options.window_tokens = 0;  // The model's context, which the flag sets.
   options.logger = call.logger();
@@ -67,6 +70,15 @@ nlohmann::json DescribeReply(const Reply& reply) {
   for (const StandingChange& change : reply.standing_changes) {
     changes.push_back({{"was", change.was}, {"now", change.now}});
   }
+  nlohmann::json calls = nlohmann::json::array();
+  for (const ToolCall& call : reply.tool_calls) {
+    calls.push_back(
+        {{"tool", call.tool},
+         {"argument", call.argument},
+         {"error", call.status.ok() ? nlohmann::json() : nlohmann::json(call.status.message())},
+         {"turns", call.turns},
+         {"tokens", call.tokens}});
+  }
   nlohmann::json recalled = nlohmann::json::array();
   for (const RecalledTurn& turn : reply.recalled) {
     recalled.push_back(
@@ -87,13 +99,24 @@ nlohmann::json DescribeReply(const Reply& reply) {
           {"waited_for_compaction", reply.waited_for_compaction},
           {"broke_off", reply.broke_off},
           {"shortened", reply.shortened},
-          {"standing_changes", changes}};
+          {"standing_changes", changes},
+          {"tool_calls", calls}};
 }
 
 std::string StandingLine(const StandingChange& change) {
   return change.now.empty()
              ? fmt::format("no longer in the prompt, for want of room: {}", change.was)
              : fmt::format("from now on: {}  (instead of: {})", change.now, change.was);
+}
+
+std::string ToolCallLine(const ToolCall& call) {
+  const std::string what =
+      call.tool.empty() ? "no tool" : fmt::format("{} {}", call.tool, call.argument);
+  return call.status.ok()
+             ? fmt::format("the model looked into its memory: {}: turns {} ({} tokens)", what,
+                           fmt::join(call.turns, ", "), call.tokens)
+             : fmt::format("the model's look into its memory was refused: {}: {}", what,
+                           call.status.message());
 }
 
 std::string RecalledLine(const RecalledTurn& turn, int columns) {

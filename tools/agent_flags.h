@@ -32,6 +32,7 @@ struct AgentFlags {
   int recall_turns = AgentOptions().recall_turns;
   int max_tokens = 256;
   bool model_facts = false;
+  bool tools = false;
   double temperature = 0;
   double repetition_penalty = 1.0;
   std::int64_t seed = -1;
@@ -43,12 +44,15 @@ struct AgentFlags {
   Result<OpenedAgent> Open(Invocation& call) const;
 
   static constexpr int kWindowTokens = 2048;
+  static constexpr int kToolCalls = 2;  // Of one turn, with --tools.
 };
 
 // One turn as an object: what `chat --json` prints for each.
 nlohmann::json DescribeReply(const Reply& reply);
 // What takes the place of what, in one line.
 std::string StandingLine(const StandingChange& change);
+// A look of the model into the memory, in one line.
+std::string ToolCallLine(const ToolCall& call);
 // "turn 3  2024-03-04 Lin Yue: I paid … (words, meaning)" in one line of the terminal.
 std::string RecalledLine(const RecalledTurn& turn, int columns);
 // The parts of the window with a bar of pressure.

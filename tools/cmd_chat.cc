@@ -170,6 +170,7 @@ class Chat final : public Command {
       }
       if (!last_->recall_note.empty()) call.Note(last_->recall_note);
       for (const StandingChange& change : last_->standing_changes) call.Note(StandingLine(change));
+      for (const ToolCall& one : last_->tool_calls) call.Note(ToolCallLine(one));
       if (terminal) {
         for (const RecalledTurn& turn : last_->recalled) {
           call.Print(call.Dim("  ↑ " + RecalledLine(turn, TerminalWidth() - 5)) + "\n");

@@ -99,6 +99,10 @@ struct AgentOptions {
   // which the rules find none. A model that cannot be held to a grammar, or too many of whose
   // statements are not in the turns, is told of in the log and not asked again.
   bool model_facts = false;
+  // 0..16: how often in one turn the model may look into the memory by itself before it answers: it
+  // may unfold an essence that its prompt shows, or search. 0: it has no tools and is told of none.
+  // With tools a reply never begins with '{'.
+  int max_tool_calls = 0;
   int queue_limit = 64;   // Sends that may wait; another one is kResourceExhausted.
   std::string user_name;  // The speaker of user turns, or empty.
   std::string assistant_name;
@@ -120,6 +124,18 @@ struct StandingChange {
   std::string now;
 };
 
+// A look into the memory by the model itself. What it brought stands in the context, as words that
+// were said, until the next turn; it is not stored.
+struct ToolCall {
+  std::string tool;      // "unfold" or "recall"; empty: what the model wrote is no call.
+  std::string argument;  // The essence's id, or what was searched.
+  // kNotFound: the prompt shows no such essence, or nothing was found; kResourceExhausted: there
+  // was no room for a result; kInvalidArgument: no call. Then the model answers without it.
+  Status status;
+  std::vector<TurnId> turns;  // That the model was shown, oldest first.
+  int tokens = 0;             // Call and result in the context.
+};
+
 struct Reply {
   std::string text;
   TurnId user_turn = 0;
@@ -138,6 +154,7 @@ struct Reply {
   bool shortened = false;              // The message was larger than its part of the window.
   // By compactions since the reply before, as far as TakeStandingChanges did not take them.
   std::vector<StandingChange> standing_changes;
+  std::vector<ToolCall> tool_calls;  // In order; refused ones, too.
 };
 
 struct WindowInfo {
