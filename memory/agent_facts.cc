@@ -59,6 +59,13 @@ Result<bool> Agent::Impl::ReadFactsOnce(std::stop_token stop) {
       return give_up(reading.status().message());
     }
     LIUBAI_RETURN_IF_ERROR(reading.status());
+    if (reading->cut) {
+      options.logger.Log(
+          LogLevel::kWarning, "agent",
+          fmt::format("no facts are read from turns {} to {}: they and what the "
+                      "model writes of them do not fit its context of {} tokens",
+                      chosen.front().id, chosen.back().id, options.model->info().context_tokens));
+    }
     LIUBAI_ASSIGN_OR_RETURN(const int written,
                             memory::FileModelFacts(store, reading->facts, options.tenant));
     mark.turns += static_cast<std::int64_t>(chosen.size());

@@ -174,6 +174,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   bool compact_failed = false;  // Not tried again until the window has changed.
   bool facts_too_weak = false;  // The model is not asked for facts again.
   std::vector<TokenId> braces;  // Tokens with which a tool call may begin.
+  int tools_prefilled = 0;  // Computed for this turn before its reply, to see what it begins with.
   std::string last_user_text;
 
   // Shared with other threads, under `mutex`.

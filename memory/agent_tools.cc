@@ -74,6 +74,12 @@ ToolCall ReadCall(std::string_view text, std::span<const Essence> essences) {
 
 bool BeginsCall(std::string_view text) { return text.starts_with('{'); }
 
+// Also what only leads to a brace: a blank.
+bool MayBeginCall(std::string_view text) {
+  const auto at = text.find_first_not_of(" \t\n");
+  return !text.empty() && (at == text.npos || text[at] == '{');
+}
+
 }  // namespace
 
 std::string Agent::Impl::ToolsText() {
@@ -143,11 +149,12 @@ Status Agent::Impl::Execute(std::string_view text, int tokens_left, Recalled* re
 
 Status Agent::Impl::UseTools(std::string_view text, SamplingParams* sampling, Recalled* recalled,
                              std::stop_token stop, Reply* reply) {
+  tools_prefilled = 0;
   if (options.max_tool_calls == 0 || options.memory_mode != MemoryMode::kLiubai) return Status();
   LanguageModel& model = *options.model;
   if (braces.empty()) {
     for (TokenId token = 0; token < model.info().vocabulary_size; ++token) {
-      if (BeginsCall(model.Detokenize(std::span(&token, 1)))) braces.push_back(token);
+      if (MayBeginCall(model.Detokenize(std::span(&token, 1)))) braces.push_back(token);
     }
   }
   TokenMask calls;  // None where the model cannot be held to it: then what it wrote is read.
@@ -185,6 +192,7 @@ Status Agent::Impl::UseTools(std::string_view text, SamplingParams* sampling, Re
       return !std::exchange(first, false) || BeginsCall(model.Detokenize(std::span(&token, 1)));
     };
     LIUBAI_ASSIGN_OR_RETURN(const Generation generated, context->Generate(params, {}, stop));
+    tools_prefilled += generated.prefilled_tokens;
     if (generated.reason == StopReason::kCancelled) {
       return Status(StatusCode::kCancelled, "stopped while the model used a tool");
     }
@@ -194,6 +202,13 @@ Status Agent::Impl::UseTools(std::string_view text, SamplingParams* sampling, Re
     }
     ToolCall call = ReadCall(generated.text, essences);
     std::string result;
+    if (call.status.ok() &&
+        std::any_of(reply->tool_calls.begin(), reply->tool_calls.end(), [&](const ToolCall& one) {
+          return one.tool == call.tool && one.argument == call.argument;
+        })) {
+      call.status =
+          Status(StatusCode::kAlreadyExists, "the same call was made before in this turn");
+    }
     if (call.status.ok()) {
       const int room = plan.window - tokens_now() - kLeastReplyTokens -
                        Count(memory::MessageWithMemories("", text, true, true)) - 16;

@@ -248,7 +248,8 @@ Result<Reply> Agent::Impl::RunTurn(std::string_view text, const OnText& on_text,
   reply.text = generated->text;
   reply.stop_reason = generated->reason;
   reply.prompt_tokens = generated->prompt_tokens;
-  reply.cached_tokens = generated->prompt_tokens - generated->prefilled_tokens;
+  reply.cached_tokens =
+      std::max(generated->prompt_tokens - generated->prefilled_tokens - tools_prefilled, 0);
   reply.reply_tokens = static_cast<int>(generated->tokens.size());
   reply.ttft_us = std::chrono::duration_cast<std::chrono::microseconds>(started - called).count() +
                   generated->first_token_us;

@@ -73,7 +73,8 @@ Status Agent::Impl::Open(std::shared_ptr<memory::Scheduler> scheduler,
                                                    options.memory_mode == MemoryMode::kLiubai));
   if (options.system_prompt.empty()) options.system_prompt = memory::DefaultSystemText();
   // A fork has it already.
-  if (options.max_tool_calls > 0 && !options.system_prompt.ends_with(ToolsText())) {
+  if (options.max_tool_calls > 0 && options.memory_mode == MemoryMode::kLiubai &&
+      !options.system_prompt.ends_with(ToolsText())) {
     options.system_prompt += ToolsText();
   }
   LIUBAI_ASSIGN_OR_RETURN(session, options.store->EnsureSession(options.session, options.tenant));

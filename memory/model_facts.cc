@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t kMostSubjects = 24;
 constexpr int kMostStatements = 8;  // Of one reading.
 constexpr int kMostValueChars = 48;
-constexpr double kConfidence = 0.5;  // The rules' is 0.9.
+constexpr int kLeastAnswerTokens = 64;  // For two statements.
+constexpr double kConfidence = 0.5;     // The rules' is 0.9.
 constexpr std::size_t kLeastBytes = 12;
 
 // "User" without a name, as the rules have it.
@@ -204,6 +205,11 @@ Result<ModelReading> ReadFactsByModel(LanguageModel& model, std::span<const Turn
   SamplingParams sampling;
   LIUBAI_ASSIGN_OR_RETURN(sampling.mask, model.MaskFor(grammar));
   LIUBAI_ASSIGN_OR_RETURN(std::vector<Segment> prompt, Prompt(model, turns));
+  if (static_cast<int>(prompt.front().tokens.size()) + kLeastAnswerTokens >
+      model.info().context_tokens) {
+    reading.cut = true;
+    return reading;
+  }
   LIUBAI_ASSIGN_OR_RETURN(const auto context, model.NewContext());
   LIUBAI_RETURN_IF_ERROR(context->SetSegments(std::move(prompt)));
   // Enough for any answer, as far as the context has room.

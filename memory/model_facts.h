@@ -34,7 +34,7 @@ struct ModelReading {
   int not_of_subject = 0;   // … the sentence does not speak of the subject …
   int not_a_value = 0;      // … or the value is none of the attribute.
   int tokens = 0;           // Generated.
-  bool cut = false;         // No room for the whole answer: nothing of it counts.
+  bool cut = false;         // No room for turns and answer: nothing counts.
   int rejected() const { return not_said + not_of_subject + not_a_value; }
 };
 

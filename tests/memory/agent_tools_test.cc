@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/text.h"
 #include "engine/model_store.h"
 #include "liubai/agent.h"
 #include "tests/memory/scripted_model.h"
@@ -165,15 +166,30 @@ TEST_F(AgentToolsTest, StopsAtItsLimits) {
     // As often as it may: what a model that cannot be masked says then is its reply.
     if (std::count(prompt.begin(), prompt.end(), '[') > 100) return std::string("Enough.");
     ++calls;
-    return calls <= 2 ? Unfold(essence_) : std::string("Enough.");
+    return calls == 1   ? Unfold(essence_)
+           : calls == 2 ? std::string("{\"tool\": \"recall\", \"query\": \"plumber\"}")
+                        : std::string("Enough.");
   };
   const Reply reply = Ask(Options(model_), "What was the deposit for the kitchen?");
   EXPECT_EQ(reply.text, "Enough.");
   EXPECT_EQ(reply.tool_calls.size(), 2u);
   EXPECT_EQ(calls, 3);
 
-  // No tools: none are told of, and a brace is text like any other.
+  // The same again brings nothing, and is said to.
   last_ = reply.reply_turn;
+  calls = 0;
+  model_.script = [&](const std::string&) -> Result<std::string> {
+    return ++calls <= 2 ? Unfold(essence_) : std::string("Enough.");
+  };
+  const Reply again = Ask(Options(model_), "What was the deposit for the kitchen?");
+  EXPECT_EQ(again.text, "Enough.");
+  ASSERT_EQ(again.tool_calls.size(), 2u);
+  EXPECT_TRUE(again.tool_calls[0].status.ok());
+  EXPECT_EQ(again.tool_calls[1].status.code(), StatusCode::kAlreadyExists);
+  EXPECT_EQ(warnings_.size(), 1u);
+
+  // No tools: none are told of, and a brace is text like any other.
+  last_ = again.reply_turn;
   AgentOptions options = Options(model_);
   options.max_tool_calls = 0;
   std::string prompt_seen;
@@ -251,7 +267,7 @@ TEST_P(AgentToolsModelTest, ACallUnderTheGrammarExists) {
                   call.status.code() == StatusCode::kInvalidArgument)
           << call.status.ToString();
     }
-    EXPECT_FALSE(reply.text.starts_with('{')) << reply.text;
+    EXPECT_FALSE(Trim(reply.text).starts_with('{')) << reply.text;
     EXPECT_FALSE(shown_.starts_with('{')) << shown_;
     shown_.clear();
   }

@@ -129,8 +129,9 @@ struct StandingChange {
 struct ToolCall {
   std::string tool;      // "unfold" or "recall"; empty: what the model wrote is no call.
   std::string argument;  // The essence's id, or what was searched.
-  // kNotFound: the prompt shows no such essence, or nothing was found; kResourceExhausted: there
-  // was no room for a result; kInvalidArgument: no call. Then the model answers without it.
+  // kNotFound: the prompt shows no such essence, or nothing was found; kResourceExhausted: there was
+  // no room for a result; kAlreadyExists: the same call was made before in this turn;
+  // kInvalidArgument: no call. Then the model answers without it.
   Status status;
   std::vector<TurnId> turns;  // That the model was shown, oldest first.
   int tokens = 0;             // Call and result in the context.
