@@ -18,10 +18,14 @@ void AgentFlags::Declare(Flags& flags) {
   flags.Integer("-k,--recall-turns", "N", &recall_turns, 0, 64, "memories recalled for a message");
   flags.Choice("--compaction", &compaction, {"model", "extractive"}, "how turns are summarised");
   flags.Text("--policy", "FILE", &policy, "what is kept and when, as `liubai tune` writes it");
-  flags.Switch("--model-facts", &model_facts,
-               "in idle time the model reads facts out of turns in which the rules find none");
-  flags.Switch("--tools", &tools,
-               "the model may look into its memory before it answers: unfold a summary, search");
+  flags.Switch(
+      "--model-facts", &model_facts,
+      "in idle time the model reads facts out of turns in which the rules find none; off: a "
+      "small one gets most of them wrong");
+  flags.Switch(
+      "--tools", &tools,
+      "the model may look into its memory before it answers: unfold a summary, search; off: "
+      "a small one does so at almost any question");
   flags.Integer("-n,--max-tokens", "N", &max_tokens, 1, 4096, "tokens of one reply at most");
   flags.Real("--temperature", "T", &temperature, 0, 100, "0 takes the most likely token");
   flags.Real("--repetition-penalty", "P", &repetition_penalty, 0.1, 10, "1 is none");
