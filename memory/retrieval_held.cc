@@ -22,7 +22,8 @@ using memory::QuestionTrait;
 
 // Of the best match of the question's words: from here on two turns speak of one thing.
 constexpr double kSameThing = 0.45;
-constexpr double kNext = 0.5;    // What the next older turn counts beside the one that held.
+constexpr double kNext = 0.5;  // What the next older turn counts beside the one that held.
+constexpr int kShort_bytes = 80;
 constexpr double kLater = -1.0;  // What is told later holds later.
 
 // "was", "did we live": what lasted, and not what happened.
@@ -140,14 +141,25 @@ bool Retriever::Impl::AddHeld(const memory::AskedState& asked,
   using What = memory::AskedState::What;
   if (asked.what == What::kNone) return false;
   const bool oldest = asked.what == What::kFirst, timed = asked.what == What::kThen;
+  // Both are shares of the best: how near a turn is to the one that fits the question's words.
+  const auto Near = [](const Candidate& candidate) {
+    return std::max(candidate.share[RecallField::kWords], candidate.share[RecallField::kTokens]);
+  };
+  // What the other side said is no state, nor is a short question.
+  const auto MayTell = [](const Candidate& candidate) {
+    return candidate.value[RecallField::kRole] > 0 &&
+           !(candidate.meta->asks && candidate.meta->bytes < kShort_bytes);
+  };
+  double nearest = 0;
+  for (const Candidate& candidate : candidates) {
+    if (MayTell(candidate)) nearest = std::max(nearest, Near(candidate));
+  }
   std::vector<Candidate*> same;
   for (Candidate& candidate : candidates) {
-    // Both are shares of the best: how near a turn is to the one that fits the question's words.
-    const double near =
-        std::max(candidate.share[RecallField::kWords], candidate.share[RecallField::kTokens]);
+    const double near = Near(candidate);
     // What merely was said then has nothing to do with it.
     if (timed) candidate.value[RecallField::kDate] *= near;
-    if (near < kSameThing) continue;
+    if (!MayTell(candidate) || near < kSameThing * nearest) continue;
     if (oldest || candidate.meta->time_ms < asked.at_ms) {
       same.push_back(&candidate);
     } else if (!candidate.in_time) {  // Unless it looks back at that time.
@@ -159,7 +171,8 @@ bool Retriever::Impl::AddHeld(const memory::AskedState& asked,
   });
   double value = 1;
   for (Candidate* candidate : same) {
-    candidate->value[RecallField::kHeld] = value;
+    // Long turns share words without being on one thing.
+    candidate->value[RecallField::kHeld] = value * candidate->around_share;
     value *= kNext;
   }
   return !same.empty() || timed;
