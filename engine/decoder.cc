@@ -338,7 +338,10 @@ void Decoder::RunMember(int member) {
       std::byte* quantized = b.quantized.get();
       std::int64_t begin = mine.begin, end = mine.end;
       if (b.replicated) {
-        attention = own.attention.Reserve(static_cast<std::size_t>(tokens * q_width));
+        // The parts are merged in private; whole rows lie where the members have put them.
+        if (b.split_keys) {
+          attention = own.attention.Reserve(static_cast<std::size_t>(tokens * q_width));
+        }
         quantized = own.quantized.get();
         begin = 0;
         end = tokens;

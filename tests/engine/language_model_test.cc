@@ -152,6 +152,42 @@ TEST_P(LanguageModelTest, FullContextEndsTheGeneration) {
 INSTANTIATE_TEST_SUITE_P(Formats, LanguageModelTest,
                          ::testing::Values(KvFormat::kF16, KvFormat::kQ8));
 
+// The decoder shares its work out in several ways, by how many tokens and threads there are: all of
+// them compute the same.
+TEST_P(LanguageModelTest, TokensInPiecesOfAnySizeGiveTheSameLogits) {
+  for (const int threads : {1, 2, 3}) {
+    std::vector<float> want;
+    for (const int piece : {64, 1, 2, 3, 4, 5, 7, 16}) {
+      SCOPED_TRACE(std::to_string(threads) + " threads, pieces of " + std::to_string(piece));
+      LanguageModelOptions options;
+      options.threads = threads;
+      options.context_tokens = 256;
+      options.kv_format = GetParam();
+      auto model = LoadLanguageModel(kTiny, options);
+      ASSERT_TRUE(model.ok()) << model.status().ToString();
+      auto context = std::move((*model)->NewContext()).value();
+      const std::vector<TokenId> tokens = Pattern(61, 3);
+      for (int at = 0; at < 61; at += piece) {
+        const auto begin = tokens.begin() + at;
+        ASSERT_TRUE(context
+                        ->Append({SegmentKind::kTurn, 1,
+                                  std::vector<TokenId>(begin, begin + std::min(piece, 61 - at))})
+                        .ok());
+        ASSERT_TRUE(context->Prefill().ok());
+      }
+      const auto logits = context->NextLogits();
+      ASSERT_TRUE(logits.ok()) << logits.status().ToString();
+      if (want.empty()) want = *logits;
+      ASSERT_EQ(logits->size(), want.size());
+      double most = 0;
+      for (std::size_t i = 0; i < want.size(); ++i) {
+        most = std::max(most, std::fabs(static_cast<double>((*logits)[i] - want[i])));
+      }
+      EXPECT_LT(most, 0.05);
+    }
+  }
+}
+
 TEST(SamplerTest, MaskBiasAndPenaltyDecide) {
   std::vector<float> logits = {1.0f, 3.0f, 2.0f, 0.0f};
   SamplingParams params;
