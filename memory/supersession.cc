@@ -59,19 +59,20 @@ bool Supersedes(std::string_view later, std::string_view earlier,
     about = true;
   }
   if (!about) return false;
-  int telling = 0;
+  std::vector<std::size_t> shares;  // Of what is asked, in each sentence.
   bool changed = false;
   for (const TextRange range : SplitSentences(earlier)) {
     const std::string_view sentence = earlier.substr(range.begin, range.end - range.begin);
     if (IsQuestion(sentence)) continue;
     const Terms said = TermsOf(sentence);
-    if (std::ranges::any_of(asked, [&](const std::string& term) { return said.contains(term); })) {
-      ++telling;
-    }
+    shares.push_back(static_cast<std::size_t>(std::ranges::count_if(
+        asked, [&](const std::string& term) { return said.contains(term); })));
     for (const auto& change : changes) changed |= Shared(change, said) >= 2;
   }
   // Of several sentences on the matter the change need not be of the one that is asked for.
-  return changed && telling == 1;
+  if (!changed || shares.empty()) return false;
+  const std::size_t most = *std::ranges::max_element(shares);
+  return std::ranges::count_if(shares, [&](std::size_t share) { return 2 * share > most; }) == 1;
 }
 
 bool AsksAboutPast(std::string_view question) {

@@ -23,6 +23,9 @@ TEST(SupersessionTest, SeesAChangeAndACorrection) {
                          "聚会的日子改到星期天下午了。"));
   EXPECT_TRUE(
       Superseded("合唱音乐会有多少人？", "合唱音乐会有111个人。", "不对，合唱音乐会是190个人。"));
+  EXPECT_TRUE(Superseded("我现在每天早上喝什么？",
+                         "我每天早上都要喝一杯美式咖啡，不加糖。最近早上还是有点冷。",
+                         "我不喝美式咖啡了，现在每天早上改喝龙井茶。"));
   EXPECT_TRUE(Superseded("How many guests come to the fair?", "111 guests come to the fair.",
                          "190 guests come to the fair, I mixed it up."));
 }
