@@ -51,11 +51,9 @@ Result<bool> Agent::Impl::ReadFactsOnce(std::stop_token stop) {
     LIUBAI_ASSIGN_OR_RETURN(const std::vector<std::string> known,
                             store.FactSubjects(false, options.tenant));
     const auto reading = memory::ReadFactsByModel(*options.model, chosen, known, stop);
-    if (reading.status().code() == StatusCode::kUnimplemented) {
-      return give_up(reading.status().message());
-    }
-    // No pages for a second context: the conversation needs them more.
-    if (reading.status().code() == StatusCode::kResourceExhausted) {
+    // No grammar, or no pages for a second context: the conversation needs them more.
+    if (reading.status().code() == StatusCode::kUnimplemented ||
+        reading.status().code() == StatusCode::kResourceExhausted) {
       return give_up(reading.status().message());
     }
     LIUBAI_RETURN_IF_ERROR(reading.status());

@@ -57,10 +57,6 @@ bool AgesAgree(int before, int after, std::int64_t elapsed_ms) {
   return grown >= std::floor(years) - 1 && grown <= std::ceil(years) + 1 && grown >= 0;
 }
 
-bool Holding(const Fact& fact) {
-  return fact.state == FactState::kValid || fact.state == FactState::kDisputed;
-}
-
 Fact NewFact(const Claim& claim, const Turn& turn) {
   Fact fact;
   fact.statement = claim.statement;
@@ -82,6 +78,10 @@ std::int64_t EndOf(const Fact& fact, std::int64_t at_ms) {
 }
 
 }  // namespace
+
+bool Holding(const Fact& fact) {
+  return fact.state == FactState::kValid || fact.state == FactState::kDisputed;
+}
 
 std::string_view OppositeOf(std::string_view attribute) {
   if (attribute == "likes") return "dislikes";

@@ -32,6 +32,9 @@ struct Resolution {
   std::vector<FactChange> changes;
 };
 
+// It holds, or another fact contradicts it and nothing has decided between them.
+bool Holding(const Fact& fact);
+
 // The attribute whose facts the claim can end beside its own: of "likes" "dislikes" and the other
 // way round; "": none.
 std::string_view OppositeOf(std::string_view attribute);

@@ -17,10 +17,6 @@ constexpr std::int64_t kLeastStated = 20;  // Before a model is judged.
 
 std::string MarkKey(SessionId session) { return fmt::format("facts.model.{}", session); }
 
-bool Holds(const Fact& fact) {
-  return fact.state == FactState::kValid || fact.state == FactState::kDisputed;
-}
-
 // All facts of this subject, under each of its names, with this attribute.
 Result<std::vector<Fact>> Known(const Store& store, const std::string& subject,
                                 std::string_view attribute, TenantId tenant) {
@@ -83,14 +79,14 @@ Result<int> FileModelFacts(Store& store, std::span<const Fact> facts, TenantId t
       LIUBAI_ASSIGN_OR_RETURN(const std::vector<Fact> against,
                               Known(store, fact.subject, opposite, tenant));
       if (std::any_of(against.begin(), against.end(),
-                      [&](const Fact& old) { return Holds(old) && same(old); })) {
+                      [&](const Fact& old) { return Holding(old) && same(old); })) {
         continue;
       }
     }
     std::vector<std::int64_t> closed;
     bool refused = false;
     for (const Fact& old : known) {
-      if (!IsSingleValued(fact.attribute) || !Holds(old)) continue;
+      if (!IsSingleValued(fact.attribute) || !Holding(old)) continue;
       const bool older = !old.sources.empty() && old.sources.back() < fact.sources.front();
       refused |= !IsByModel(old) || !older || IsLasting(fact.attribute);
       closed.push_back(old.id);

@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kDay_ms = 86'400'000;
 
-void Raise(double& value, double now) { value = std::isnan(value) ? now : std::max(value, now); }
-
 }  // namespace
 
 // The event is searched for by itself; then a turn counts the more, the nearer it is to it on the
@@ -43,7 +41,7 @@ Status Retriever::Impl::AddOrder(const memory::QuestionReading& reading, const R
             std::abs(static_cast<double>(candidate.meta->time_ms - event->time_ms)) / kDay_ms;
         const double off = anchor.days ? std::abs(days - *anchor.days) : days;
         const double reach = anchor.days ? std::max(1.0, *anchor.days / 4) : kNear_days;
-        Raise(candidate.value[RecallField::kOrder], sure * std::exp(-off / reach));
+        candidate.Raise(RecallField::kOrder, sure * std::exp(-off / reach));
       }
     }
   }
@@ -56,9 +54,7 @@ Status Retriever::Impl::AddNegation(const memory::QuestionReading& reading,
                                     std::span<Candidate> candidates) const {
   const std::vector<std::string> terms = memory::NegatedTerms(query.text, reading);
   if (terms.empty()) return Status();
-  std::vector<TurnId> ids;
-  for (const Candidate& candidate : candidates) ids.push_back(candidate.id);
-  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, store->GetTurns(ids, options.tenant));
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, TurnsOf(candidates));
   std::unordered_map<TurnId, double> denied;
   for (const Turn& turn : turns) {
     if (const double value = memory::DeniesToo(turn.text, terms); value > 0) {

@@ -13,6 +13,7 @@
 #include "memory/ledger_scan.h"
 #include "memory/question.h"
 #include "memory/retrieval_impl.h"
+#include "memory/retrieval_list.h"
 
 namespace liubai::inline v1 {
 namespace {
@@ -28,8 +29,7 @@ constexpr double kLater = -1.0;  // What is told later holds later.
 
 // "was", "did we live": what lasted, and not what happened.
 bool AsksForState(std::string_view text, const QuestionReading& reading) {
-  if (reading.Has(QuestionTrait::kCount) || reading.Has(QuestionTrait::kTotal) ||
-      reading.Has(QuestionTrait::kList) || reading.Has(QuestionTrait::kOrder) ||
+  if (memory::WantsSeveral(reading) || reading.Has(QuestionTrait::kOrder) ||
       reading.Has(QuestionTrait::kDuration)) {
     return false;
   }
@@ -136,10 +136,10 @@ memory::AskedState Retriever::Impl::StateAsked(const QuestionReading& reading,
   return {};
 }
 
-bool Retriever::Impl::AddHeld(const memory::AskedState& asked,
+void Retriever::Impl::AddHeld(const memory::AskedState& asked,
                               std::span<Candidate> candidates) const {
   using What = memory::AskedState::What;
-  if (asked.what == What::kNone) return false;
+  if (asked.what == What::kNone) return;
   const bool oldest = asked.what == What::kFirst, timed = asked.what == What::kThen;
   // Both are shares of the best: how near a turn is to the one that fits the question's words.
   const auto Near = [](const Candidate& candidate) {
@@ -175,7 +175,6 @@ bool Retriever::Impl::AddHeld(const memory::AskedState& asked,
     candidate->value[RecallField::kHeld] = value * candidate->around_share;
     value *= kNext;
   }
-  return !same.empty() || timed;
 }
 
 }  // namespace liubai::inline v1

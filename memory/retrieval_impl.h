@@ -43,6 +43,11 @@ struct Retriever::Impl {
       return scale * (*weights)[field] * share[field];
     }
 
+    // To `now` where that is more, or it has no value yet.
+    void Raise(RecallField field, double now) {
+      value[field] = std::isnan(value[field]) ? now : std::max(value[field], now);
+    }
+
     Candidate() { value.values.fill(std::numeric_limits<double>::quiet_NaN()); }
   };
   // What a text scores by chance against this question.
@@ -82,8 +87,9 @@ struct Retriever::Impl {
   }
   // Candidates of all fields; what the question's words, date and names say of them.
   Status Collect(const RecallQuery& query, const memory::QuestionReading& reading,
-                 const QuestionVectors& vectors, std::vector<Candidate>& candidates,
-                 RecallResult& result, Background& background) const;
+                 const memory::AskedState& state, const QuestionVectors& vectors,
+                 std::vector<Candidate>& candidates, RecallResult& result,
+                 Background& background) const;
   static Background Measure(std::span<const float> scores);
   Result<RecallResult> Search(const RecallQuery& query, const QuestionVectors& vectors) const;
   Status ScoreMeaning(const QuestionVectors& vectors, std::vector<Candidate>& candidates) const;
@@ -114,8 +120,10 @@ struct Retriever::Impl {
   static std::string WordsToSearch(const memory::QuestionReading& reading, std::string_view text);
   static memory::AskedState StateAsked(const memory::QuestionReading& reading,
                                        std::string_view text);
-  // False: the question asks for no state at a time.
-  bool AddHeld(const memory::AskedState& asked, std::span<Candidate> candidates) const;
+  // REQUIRES: the mutex is held.
+  void AddHeld(const memory::AskedState& asked, std::span<Candidate> candidates) const;
+  // Those that are still there.
+  Result<std::vector<Turn>> TurnsOf(std::span<const Candidate> candidates) const;
   Status AddExact(const memory::QuestionReading& reading, std::span<Candidate> candidates) const;
   Result<std::int64_t> EmbedRun(std::span<const Turn> context, std::span<const Turn> turns,
                                 std::vector<NewEmbedding>& out, std::stop_token stop) const;

@@ -24,8 +24,7 @@ std::string_view Shown(const RecallHit& hit) {
 }  // namespace
 
 bool WantsSeveral(const QuestionReading& reading) {
-  return reading.Has(QuestionTrait::kCount) || reading.Has(QuestionTrait::kTotal) ||
-         reading.Has(QuestionTrait::kList);
+  return CountsUp(reading) || reading.Has(QuestionTrait::kList);
 }
 
 bool CountsUp(const QuestionReading& reading) {

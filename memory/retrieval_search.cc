@@ -72,8 +72,9 @@ std::pair<std::size_t, std::size_t> Excerpt(std::string_view text,
 }  // namespace
 
 Status Retriever::Impl::Collect(const RecallQuery& query, const memory::QuestionReading& reading,
-                                const QuestionVectors& vectors, std::vector<Candidate>& candidates,
-                                RecallResult& result, Background& background) const {
+                                const memory::AskedState& state, const QuestionVectors& vectors,
+                                std::vector<Candidate>& candidates, RecallResult& result,
+                                Background& background) const {
   const TurnFilter filter = Bound(query.filter);
   std::unordered_map<TurnId, std::size_t> place;
   const auto At = [&](TurnId id) -> Candidate& {
@@ -118,9 +119,8 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const memory::Question
 
   LIUBAI_ASSIGN_OR_RETURN(
       const std::vector<memory::ProfileSource> known,
-      memory::ProfileSourcesFor(*store, {.text = query.text,
-                                         .tenant = options.tenant,
-                                         .state = StateAsked(reading, query.text)}));
+      memory::ProfileSourcesFor(*store,
+                                {.text = query.text, .tenant = options.tenant, .state = state}));
   start = std::chrono::steady_clock::now();
   std::lock_guard lock(mutex);
   const memory::CompiledFilter allows(filter, table);
@@ -210,9 +210,7 @@ Status Retriever::Impl::AddHops(const memory::QuestionReading& reading, const Re
     for (const TextHit& hit : hits.window) {
       const auto found = place.find(hit.turn_id);
       if (found == place.end() || most <= 0) continue;
-      double& value = candidates[found->second].value[RecallField::kHop];
-      const double now = share * hit.score / most;
-      value = std::isnan(value) ? now : std::max(value, now);
+      candidates[found->second].Raise(RecallField::kHop, share * hit.score / most);
     }
   };
   std::size_t parts = 0;
@@ -242,12 +240,16 @@ Status Retriever::Impl::AddHops(const memory::QuestionReading& reading, const Re
   return Status();
 }
 
+Result<std::vector<Turn>> Retriever::Impl::TurnsOf(std::span<const Candidate> candidates) const {
+  std::vector<TurnId> ids;
+  for (const Candidate& candidate : candidates) ids.push_back(candidate.id);
+  return store->GetTurns(ids, options.tenant);
+}
+
 // Turns that hold what the question quotes, or one of its numbers however they are written.
 Status Retriever::Impl::AddExact(const memory::QuestionReading& reading,
                                  std::span<Candidate> candidates) const {
-  std::vector<TurnId> ids;
-  for (const Candidate& candidate : candidates) ids.push_back(candidate.id);
-  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, store->GetTurns(ids, options.tenant));
+  LIUBAI_ASSIGN_OR_RETURN(const std::vector<Turn> turns, TurnsOf(candidates));
   std::unordered_map<TurnId, const Turn*> texts;
   for (const Turn& turn : turns) texts[turn.id] = &turn;
   std::vector<std::string> quotes;
@@ -330,9 +332,10 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   result.talk = !query.context.empty() && !memory::EndsInQuestion(query.text);
   result.note = note;
   const memory::QuestionReading reading = memory::ReadForRecall(query);
+  const memory::AskedState state = StateAsked(reading, query.text);
   std::vector<Candidate> candidates;
   Background background;
-  LIUBAI_RETURN_IF_ERROR(Collect(query, reading, vectors, candidates, result, background));
+  LIUBAI_RETURN_IF_ERROR(Collect(query, reading, state, vectors, candidates, result, background));
   result.candidates = static_cast<std::int64_t>(candidates.size());
 
   const Background context_background =
@@ -365,13 +368,11 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
   }
   if (!reading.negations.empty()) LIUBAI_RETURN_IF_ERROR(AddNegation(reading, query, Promising()));
   LIUBAI_RETURN_IF_ERROR(AddOrder(reading, query, candidates));
-  Weigh(candidates, result, background, context_background);
   {
     std::lock_guard lock(mutex);
-    if (AddHeld(StateAsked(reading, query.text), candidates)) {
-      Weigh(candidates, result, background, context_background);
-    }
+    AddHeld(state, candidates);
   }
+  Weigh(candidates, result, background, context_background);
   // For a list more are read, of which those that tell the same, or are of one session, yield.
   result.several = memory::WantsSeveral(reading);
   const std::size_t wanted = static_cast<std::size_t>(query.limit) * (result.several ? 3 : 1);
@@ -381,9 +382,7 @@ Result<RecallResult> Retriever::Impl::Search(const RecallQuery& query,
                     candidates.end(), Better);
   candidates.resize(most);
 
-  std::vector<TurnId> ids;
-  for (const Candidate& candidate : candidates) ids.push_back(candidate.id);
-  LIUBAI_ASSIGN_OR_RETURN(std::vector<Turn> turns, store->GetTurns(ids, options.tenant));
+  LIUBAI_ASSIGN_OR_RETURN(std::vector<Turn> turns, TurnsOf(candidates));
   std::unordered_map<TurnId, Turn*> live;
   for (Turn& turn : turns) live[turn.id] = &turn;
   for (Candidate& candidate : candidates) {

@@ -20,10 +20,8 @@ using memory::NowOf;
 using memory::TimeRange;
 
 namespace {
-constexpr std::size_t kReadOf_bytes = 4000;  // Of a turn, for its sentences.
-}  // namespace
 
-namespace {
+constexpr std::size_t kReadOf_bytes = 4000;  // Of a turn, for its sentences.
 
 // How much of the question one sentence has.
 class SentenceScore {

@@ -8,6 +8,7 @@
 #include "memory/fts_tokenizer.h"
 #include "memory/ledger.h"
 #include "memory/question.h"
+#include "memory/retrieval_list.h"
 #include "memory/sentence.h"
 
 namespace liubai::memory {
@@ -49,12 +50,7 @@ Wanted WantedBy(std::string_view question) {
   for (const std::string_view mark : {" and ", " or ", ", ", "; "}) {
     if (lower.find(mark) != std::string::npos) return Wanted::kParts;
   }
-  const QuestionReading reading = ReadQuestion(question, 0);
-  for (const QuestionTrait trait :
-       {QuestionTrait::kCount, QuestionTrait::kTotal, QuestionTrait::kList}) {
-    if (reading.Has(trait)) return Wanted::kSeveral;
-  }
-  return Wanted::kOne;
+  return WantsSeveral(ReadQuestion(question, 0)) ? Wanted::kSeveral : Wanted::kOne;
 }
 
 Tellings TellingSentences(std::span<const std::string> terms, std::span<const double> weights,

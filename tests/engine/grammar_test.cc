@@ -11,12 +11,12 @@
 #include <random>
 
 #include "core/text.h"
-#include "engine/gguf.h"
 #include "engine/grammar_mask.h"
 #include "engine/model_store.h"
 #include "engine/sampler.h"
 #include "engine/tokenizer.h"
 #include "liubai/language_model.h"
+#include "tests/engine/open_tokenizer.h"
 
 namespace liubai::engine {
 namespace {
@@ -187,13 +187,7 @@ class GrammarModelTest : public ::testing::TestWithParam<const char*> {
       path_ = std::string(LIUBAI_SOURCE_DIR "/tests/golden/tiny/") + GetParam();
     }
     if (!std::ifstream(path_)) GTEST_SKIP() << "model file " << path_ << " is not there";
-    auto file = GgufFile::Open(path_);
-    ASSERT_TRUE(file.ok()) << file.status().ToString();
-    auto data = LoadTokenizerData(*file);
-    ASSERT_TRUE(data.ok()) << data.status().ToString();
-    auto tokenizer = Tokenizer::Create(*data);
-    ASSERT_TRUE(tokenizer.ok()) << tokenizer.status().ToString();
-    tokenizer_ = std::move(tokenizer).value();
+    ASSERT_NO_FATAL_FAILURE(OpenTokenizer(path_, &tokenizer_));
     vocabulary_ = std::make_shared<GrammarVocabulary>(*tokenizer_);
   }
   std::unique_ptr<GrammarMask> Mask(const Grammar& grammar) const {

@@ -11,9 +11,9 @@
 
 #include "core/text.h"
 #include "engine/bpe_merge.h"
-#include "engine/gguf.h"
 #include "engine/model_store.h"
 #include "engine/pretokenizer.h"
+#include "tests/engine/open_tokenizer.h"
 
 namespace liubai::engine {
 namespace {
@@ -294,13 +294,7 @@ class InstalledModelTest : public ::testing::TestWithParam<const char*> {
   void SetUp() override {
     const std::string path = ModelPath(GetParam());
     if (!std::ifstream(path)) GTEST_SKIP() << "model file " << path << " is not there";
-    auto file = GgufFile::Open(path);
-    ASSERT_TRUE(file.ok()) << file.status().ToString();
-    auto data = LoadTokenizerData(*file);
-    ASSERT_TRUE(data.ok()) << data.status().ToString();
-    auto tokenizer = Tokenizer::Create(*data);
-    ASSERT_TRUE(tokenizer.ok()) << tokenizer.status().ToString();
-    tokenizer_ = std::move(tokenizer).value();
+    ASSERT_NO_FATAL_FAILURE(OpenTokenizer(path, &tokenizer_));
     lossless_ = tokenizer_->model() == "gpt2" || tokenizer_->model() == "llama";
   }
   std::unique_ptr<Tokenizer> tokenizer_;

@@ -59,13 +59,6 @@ TEST(ExactLineOf, OfALongSentenceTheDetailIsWhole) {
 
 class ExactWordsTest : public StoreAndRetriever {
  protected:
-  void Add(Role role, const std::string& text) {
-    NewTurn turn;
-    turn.session_id = session_;
-    turn.role = role;
-    turn.text = text;
-    ASSERT_TRUE(store_->AppendTurn(turn).ok());
-  }
   // The same words in many turns, after the same words: no search of turns tells them apart.
   void AddLockers(int from, int to) {
     for (int i = from; i < to; ++i) {

@@ -106,15 +106,6 @@ std::vector<LabelledTurn> LabelledSet() {
 
 class LedgerProofTest : public StoreAndRetriever {
  protected:
-  TurnId Add(Role role, const std::string& text) {
-    NewTurn turn;
-    turn.session_id = session_;
-    turn.role = role;
-    turn.text = text;
-    const auto id = store_->AppendTurn(turn);
-    EXPECT_TRUE(id.ok());
-    return *id;
-  }
   // The index has what the store has.
   void CatchUp() {
     auto retriever = Retriever::Open(*store_, &embedder_);

@@ -20,14 +20,7 @@ constexpr auto Count = FourBytesAToken;
 class ProofTest : public StoreAndRetriever {
  protected:
   Turn Add(Role role, const std::string& text, std::int64_t time_ms) {
-    NewTurn turn;
-    turn.session_id = session_;
-    turn.role = role;
-    turn.text = text;
-    turn.time_ms = time_ms;
-    const auto id = store_->AppendTurn(turn);
-    EXPECT_TRUE(id.ok());
-    return *store_->GetTurn(*id);
+    return *store_->GetTurn(StoreAndRetriever::Add(role, text, time_ms));
   }
   Prover NewProver() { return Prover(*retriever_, kDefaultTenant, kBeginMs + 900 * kDayMs, {}); }
 };

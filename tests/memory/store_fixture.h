@@ -35,6 +35,17 @@ class StoreAndRetriever : public ::testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
+  TurnId Add(Role role, const std::string& text, std::int64_t time_ms = kNow) {
+    NewTurn turn;
+    turn.session_id = session_;
+    turn.role = role;
+    turn.text = text;
+    turn.time_ms = time_ms;
+    const auto id = store_->AppendTurn(turn);
+    EXPECT_TRUE(id.ok()) << id.status().ToString();
+    return id.ok() ? *id : 0;
+  }
+
   std::string folder_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Retriever> retriever_;
