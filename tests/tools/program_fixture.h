@@ -41,7 +41,7 @@ class ProgramTest : public testing::Test {
               const std::string& environment = "") {
     std::ofstream(folder_ / "in", std::ios::binary) << input;
     const std::string command = "cd '" + folder_.string() +
-                                "' && env -u LIUBAI_JSON LIUBAI_HOME='" +
+                                "' && env -u LIUBAI_JSON -u LIUBAI_DATA LIUBAI_HOME='" +
                                 (folder_ / "home").string() + "' " + environment +
                                 " '" LIUBAI_PROGRAM "' " + args + " <in >out 2>err";
     const int raw = std::system(command.c_str());
