@@ -90,6 +90,9 @@ struct Retriever::Impl {
                  const memory::AskedState& state, const QuestionVectors& vectors,
                  std::vector<Candidate>& candidates, RecallResult& result,
                  Background& background) const;
+  // The nearest of the question, and of what was said before it where that is encoded.
+  Result<std::vector<std::vector<memory::VectorHit>>> Nearest(const QuestionVectors& vectors,
+                                                              const TurnFilter& filter) const;
   static Background Measure(std::span<const float> scores);
   Result<RecallResult> Search(const RecallQuery& query, const QuestionVectors& vectors) const;
   Status ScoreMeaning(const QuestionVectors& vectors, std::vector<Candidate>& candidates) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <future>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -37,6 +38,8 @@ constexpr std::size_t kFewTurns = 200;
 constexpr double kLeastCovered = 0.25;  // Of the question's words, among few turns.
 constexpr std::size_t kLateCandidates = 256;
 constexpr std::int64_t kSpreading = 100;  // Best by vector whose neighbours are candidates too.
+// From so many vectors on comparing them takes far longer than to start a thread.
+constexpr std::int64_t kManyVectors = 5000;
 constexpr std::size_t kExcerptFrom_bytes = 1200;
 constexpr std::size_t kExcerpt_bytes = 900;
 
@@ -71,6 +74,24 @@ std::pair<std::size_t, std::size_t> Excerpt(std::string_view text,
 
 }  // namespace
 
+Result<std::vector<std::vector<VectorHit>>> Retriever::Impl::Nearest(
+    const QuestionVectors& vectors, const TurnFilter& filter) const {
+  std::unique_lock lock(mutex);
+  const memory::CompiledFilter allows(filter, table);
+  memory::UnitFilter units;
+  if (allows.empty()) {
+    lock.unlock();  // The table is not asked.
+  } else {
+    units = [&](std::int64_t unit) { return allows(unit); };
+  }
+  std::vector<std::vector<VectorHit>> lists;
+  for (const std::vector<float>* vector : {&vectors.pooled, &vectors.context_pooled}) {
+    if (vector->empty()) continue;
+    LIUBAI_ASSIGN_OR_RETURN(lists.emplace_back(), index->Search(*vector, kCandidates, units));
+  }
+  return lists;
+}
+
 Status Retriever::Impl::Collect(const RecallQuery& query, const memory::QuestionReading& reading,
                                 const memory::AskedState& state, const QuestionVectors& vectors,
                                 std::vector<Candidate>& candidates, RecallResult& result,
@@ -82,6 +103,14 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const memory::Question
     if (fresh) candidates.emplace_back().id = id;
     return candidates[entry->second];
   };
+  // Another thread compares many vectors while this one reads words. Where the system refuses it
+  // one, and where they are few, this one does it when it asks for them.
+  std::future<Result<std::vector<std::vector<VectorHit>>>> nearest;
+  if (!vectors.pooled.empty()) {
+    const bool many = index->status().live_rows >= kManyVectors;
+    nearest = std::async(many ? std::launch::async | std::launch::deferred : std::launch::deferred,
+                         [&] { return Nearest(vectors, filter); });
+  }
   auto start = std::chrono::steady_clock::now();
   LIUBAI_ASSIGN_OR_RETURN(TextHits hits, store->SearchTextFields(WordsToSearch(reading, query.text),
                                                                  filter, kCandidates));
@@ -122,30 +151,23 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const memory::Question
       memory::ProfileSourcesFor(*store,
                                 {.text = query.text, .tenant = options.tenant, .state = state}));
   start = std::chrono::steady_clock::now();
+  std::vector<std::vector<VectorHit>> by_vector;
+  if (nearest.valid()) {
+    LIUBAI_ASSIGN_OR_RETURN(by_vector, nearest.get());
+  }
   std::lock_guard lock(mutex);
   const memory::CompiledFilter allows(filter, table);
   for (const memory::ProfileSource& source : known) {
     if (allows(source.turn)) At(source.turn).value[RecallField::kProfile] = source.weight;
   }
-  const auto Nearest = [&](std::span<const float> vector) -> Status {
-    LIUBAI_ASSIGN_OR_RETURN(
-        const std::vector<VectorHit> nearest,
-        index->Search(
-            vector, kCandidates, allows.empty() ? memory::UnitFilter() : [&](std::int64_t unit) {
-              return allows(unit);
-            }));
-    for (std::size_t i = 0; i < nearest.size(); ++i) {
-      At(nearest[i].unit_id);
+  for (const std::vector<VectorHit>& near : by_vector) {
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      At(near[i].unit_id);
       if (static_cast<std::int64_t>(i) >= kSpreading) continue;
-      for (const TurnId neighbour : table.Around(nearest[i].unit_id)) {
+      for (const TurnId neighbour : table.Around(near[i].unit_id)) {
         if (neighbour != 0 && allows(neighbour)) At(neighbour);
       }
     }
-    return Status();
-  };
-  if (!vectors.pooled.empty()) {
-    LIUBAI_RETURN_IF_ERROR(Nearest(vectors.pooled));
-    if (!vectors.context_pooled.empty()) LIUBAI_RETURN_IF_ERROR(Nearest(vectors.context_pooled));
   }
 
   const std::vector<TimeRange> ranges = memory::TimeRangesOf(reading.times, NowOf(query));

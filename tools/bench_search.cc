@@ -35,7 +35,7 @@ constexpr int kDimension = 384;  // Of both embedders of the catalogue.
 constexpr int kVocabulary = 20000;
 constexpr float kSpread = 0.5f;  // A turn's cosine to its centre is 1 / sqrt(1 + kSpread^2), 0.89.
 constexpr float kCone = 0.6f;    // Of a random centre, along the direction that all share.
-constexpr int kBytesPerToken = 4;  // Of text.
+constexpr int kBytesPerToken = 6;  // Of text.
 
 using Vector = std::array<float, kDimension>;
 
@@ -138,14 +138,24 @@ class BenchSearch final : public Command {
     embedder_.Declare(flags);
   }
 
+  // Three syllables: one term to the tokeniser, and no word of a language.
+  static std::string Word(int rank) {
+    constexpr std::string_view kConsonants = "bdfghjklmnprstvz", kVowels = "aeiou";
+    std::string word;
+    for (int i = 0; i < 3; ++i, rank /= 80) {
+      word += kConsonants[static_cast<std::size_t>(rank % 16)];
+      word += kVowels[static_cast<std::size_t>(rank / 16 % 5)];
+    }
+    return word;
+  }
+
   std::string Words(int count) {
     std::string text;
     std::uniform_real_distribution<double> uniform(0, 1);
     for (int i = 0; i < count; ++i) {
       // Zipf: rank = vocabulary ^ u.
       const int rank = static_cast<int>(std::pow(kVocabulary, uniform(random_)));
-      text +=
-          fmt::format("{}{}{}", text.empty() ? "" : " ", static_cast<char>('a' + rank % 26), rank);
+      text += fmt::format("{}{}", text.empty() ? "" : " ", Word(rank));
     }
     return text;
   }
