@@ -28,6 +28,7 @@ constexpr std::string_view kOracle = "oracle";
 // Of one tenth of the life.
 struct Tenth {
   Share recall_5, recall_10, recalled_text;
+  Share current, past;  // Of recall_5: what still holds, and what something later replaced.
   std::map<std::string, Share> in_prompt;  // By system.
   std::vector<std::int64_t> recall_us;
   int prompt_tokens = 0;  // The most.
@@ -160,6 +161,7 @@ class BenchLife final : public Command {
       Tenth& tenth = TenthOf(detail.session);
       tenth.recall_5.Add(first_5);
       tenth.recall_10.Add(rank >= 0);
+      (detail.past ? tenth.past : tenth.current).Add(first_5);
       // The same in every run over the same life, so that two results can be paired.
       questions_.push_back({{"id", fmt::format("{} {}", detail.session, detail.question)},
                             {"first_5", first_5},
@@ -332,6 +334,8 @@ class BenchLife final : public Command {
                           (begin + life_.sessions + Parts() - 1) / Parts()}},
                         {"turns", turns},
                         {"recall_at_5", tenth.recall_5.ToJson()},
+                        {"recall_at_5_current", tenth.current.ToJson()},
+                        {"recall_at_5_past", tenth.past.ToJson()},
                         {"recall_at_10", tenth.recall_10.ToJson()},
                         {"value_in_recalled_text", tenth.recalled_text.ToJson()},
                         {"value_in_prompt", prompts},
@@ -392,13 +396,18 @@ class BenchLife final : public Command {
     return report;
   }
 
+  static std::string Part(const Share& share) {
+    return share.n > 0 ? fmt::format("{:.1f} of {}", share.per_cent(), share.n) : "-";
+  }
+
   void Show(Invocation& call, const nlohmann::json& report) const {
     call.Print(fmt::format(
         "{} sessions, {} turns, {} details; window {} tokens, {}; recall by {}; seed {}\n",
         life_.sessions, life_.turns.size(), life_.details.size(), window_.window_tokens,
         models_.real ? models_.real->info().name : "no model",
         models_.embedder ? models_.embedder->name() : "words", flags_.seed));
-    std::vector<std::string> header = {"sessions", "n", "recall@5", "@10", "asked", "recalled"};
+    std::vector<std::string> header = {"sessions", "n",   "recall@5", "current",
+                                       "past",     "@10", "asked",    "recalled"};
     for (const std::string& system : Systems()) header.push_back(system);
     for (const char* column : {"prompt", "p50 ms", "p95 ms", "B/turn"}) header.push_back(column);
     Table table(header);
@@ -409,6 +418,8 @@ class BenchLife final : public Command {
           fmt::format("{}–{}", json["sessions"][0].get<int>(), json["sessions"][1].get<int>()),
           std::to_string(tenth.recall_5.n),
           fmt::format("{:.1f}", tenth.recall_5.per_cent()),
+          Part(tenth.current),
+          Part(tenth.past),
           fmt::format("{:.1f}", tenth.recall_10.per_cent()),
           std::to_string(tenth.recalled_text.n),
           fmt::format("{:.1f}", tenth.recalled_text.per_cent())};
@@ -433,6 +444,9 @@ class BenchLife final : public Command {
         "  the turn among the first 5: {}; first 10: {}\n  the value in what was recalled: {}\n",
         share(report["recall_at_5"]), share(report["recall_at_10"]),
         share(report["value_in_recalled_text"])));
+    for (const auto& [time, one] : report["recall_at_5_by_time"].items()) {
+      call.Print(fmt::format("  among the first 5, {}: {}\n", time, share(one)));
+    }
     for (const std::string& system : Systems()) {
       call.Print(fmt::format("  the value in the prompt, {}: {}\n", system,
                              share(report["value_in_prompt"][system])));
