@@ -102,13 +102,4 @@ std::vector<ExactLine> SearchedLines(const Essence& essence) {
   return lines;
 }
 
-double ShareOfTerms(const std::vector<std::string>& terms, std::string_view line) {
-  if (terms.empty()) return 0;
-  const auto has = TermSet(line);
-  const auto found = std::count_if(terms.begin(), terms.end(),
-                                   [&](const std::string& term) { return has.contains(term); });
-  const double share = static_cast<double>(found) / static_cast<double>(terms.size());
-  return share < 0.5 ? 0 : share;
-}
-
 }  // namespace liubai::memory

@@ -48,7 +48,4 @@ std::vector<ExactLine> ReadExactLines(std::string_view text);
 // turn 0.
 std::vector<ExactLine> SearchedLines(const Essence& essence);
 
-// How well a line has the words asked for: the share of `terms` in it, 0 below half of them.
-double ShareOfTerms(const std::vector<std::string>& terms, std::string_view line);
-
 }  // namespace liubai::memory

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/macros.h"
-#include "memory/fts_tokenizer.h"
 #include "memory/question_relation.h"
 #include "memory/retrieval_impl.h"
 
@@ -82,12 +81,13 @@ Status Retriever::Impl::RefreshEssences() const {
   if (count + static_cast<std::int64_t>(fresh.size()) != stamp[0] ||
       characters + more != stamp[2]) {
     essences.clear();
+    essence_terms.Clear();
     LIUBAI_ASSIGN_OR_RETURN(fresh, store->EssencesAfter(0, options.tenant));
   }
   for (const Essence& essence : fresh) {
     if (essence.first_turn == 0 || essence.last_turn < essence.first_turn) continue;
-    essences.push_back(
-        {essence.session_id, essence.first_turn, essence.last_turn, memory::TermSet(essence.text)});
+    essences.push_back({essence.session_id, essence.first_turn, essence.last_turn});
+    essence_terms.Add(essence.text);
   }
   essence_stamp = stamp;
   return Status();
@@ -108,16 +108,13 @@ Result<std::vector<std::pair<TurnId, double>>> Retriever::Impl::EssenceValues(
   LIUBAI_RETURN_IF_ERROR(RefreshEssences());
   if (essences.empty()) return values;
   const memory::CompiledFilter allows(filter, table);
-  std::vector<std::pair<double, const EssenceWords*>> fit;
-  for (const EssenceWords& essence : essences) {
-    if (filter.session && *filter.session != essence.session) continue;
-    double has = 0;
-    for (std::size_t i = 0; i < result.terms.size(); ++i) {
-      if (essence.terms.contains(result.terms[i])) has += result.term_weights[i];
-    }
-    if (has / total < kLeast) continue;
+  const std::vector<double> has = essence_terms.Weigh(result.terms, result.term_weights);
+  std::vector<std::pair<double, const CoveredTurns*>> fit;
+  for (std::size_t i = 0; i < essences.size(); ++i) {
+    const CoveredTurns& essence = essences[i];
+    if (has[i] / total < kLeast || (filter.session && *filter.session != essence.session)) continue;
     const double turns = static_cast<double>(essence.last_turn - essence.first_turn + 1);
-    fit.emplace_back(has / total * std::min(1.0, std::sqrt(kInFull_turns / turns)), &essence);
+    fit.emplace_back(has[i] / total * std::min(1.0, std::sqrt(kInFull_turns / turns)), &essence);
   }
   std::sort(fit.begin(), fit.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second > b.second;

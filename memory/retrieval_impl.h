@@ -21,6 +21,7 @@
 #include "liubai/retrieval.h"
 #include "memory/question.h"
 #include "memory/retrieval_weights.h"
+#include "memory/text_terms.h"
 #include "memory/token_codec.h"
 #include "memory/turn_table.h"
 #include "memory/vector_index.h"
@@ -67,13 +68,13 @@ struct Retriever::Impl {
 
   mutable std::mutex mutex;  // Guards what follows.
   mutable memory::TurnTable table;
-  struct EssenceWords {
+  struct CoveredTurns {
     SessionId session = 0;
     TurnId first_turn = 0, last_turn = 0;
-    std::unordered_set<std::string> terms;
   };
   mutable std::array<std::int64_t, 3> essence_stamp{};  // Of what follows.
-  mutable std::vector<EssenceWords> essences;
+  mutable std::vector<CoveredTurns> essences;
+  mutable memory::TextTerms essence_terms;  // Of each of them.
 
   Status OpenCodec();
   Status Refresh() const {

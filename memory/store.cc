@@ -229,6 +229,7 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& path, const StoreO
         impl->db, Database::Open(impl->path, options.read_only, options.create, immutable));
     sqlite3_busy_timeout(impl->db->handle(), options.busy_timeout_ms);
     sqlite3_db_config(impl->db->handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_update_hook(impl->db->handle(), &Impl::NoteRowChange, impl.get());
     LIUBAI_RETURN_IF_ERROR(impl->db->Execute(
         "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"
         "PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY"));

@@ -1,5 +1,6 @@
 // Essences: the tree, read and linked.
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -108,17 +109,40 @@ Result<std::vector<Essence>> Store::EssencesAfter(std::int64_t id, TenantId tena
                                   tenant, id));
 }
 
+void Store::Impl::NoteRowChange(void* impl, int operation, const char*, const char* table,
+                                long long) {
+  if (std::string_view(table) != "essences") return;
+  EssenceChange& change = static_cast<Impl*>(impl)->essence_change;
+  change = std::max(change,
+                    operation == SQLITE_DELETE ? EssenceChange::kRemoved : EssenceChange::kAdded);
+}
+
+Status Store::Impl::RefreshEssences() {
+  LIUBAI_ASSIGN_OR_RETURN(const bool changed, ChangedByOthers(&essence_data_version));
+  const EssenceChange change =
+      changed ? EssenceChange::kRemoved : std::exchange(essence_change, EssenceChange::kNone);
+  if (change == EssenceChange::kNone) return Status();
+  essence_change = EssenceChange::kNone;
+  essence_stamps.clear();
+  if (change == EssenceChange::kRemoved) hidden_lines.clear();
+  return Status();
+}
+
 // Ids may be given anew after a removal; texts are never changed in their place.
 Result<std::array<std::int64_t, 3>> Store::EssenceStamp(TenantId tenant) const {
   std::lock_guard lock(impl_->mutex);
+  LIUBAI_RETURN_IF_ERROR(impl_->RefreshEssences());
+  const auto [known, fresh] = impl_->essence_stamps.try_emplace(tenant);
+  std::array<std::int64_t, 3>& stamp = known->second;
+  if (!fresh) return stamp;
   auto query = impl_->db->Query(
       "SELECT count(*), coalesce(max(essence_id),0), coalesce(sum(length(text)),0) FROM essences "
       "WHERE tenant=?1",
       tenant);
-  std::array<std::int64_t, 3> stamp{};
   if (query.Step()) {
     for (std::size_t i = 0; i < stamp.size(); ++i) stamp[i] = query.Int(static_cast<int>(i));
   }
+  if (!query.status().ok()) impl_->essence_stamps.erase(tenant);
   LIUBAI_RETURN_IF_ERROR(query.status());
   return stamp;
 }
@@ -196,17 +220,43 @@ Result<UnfoldedEssence> Store::UnfoldEssence(std::int64_t id, std::int64_t most_
   return unfolded;
 }
 
-Result<TurnId> Store::Impl::UnprovedIn(const Essence& essence, std::string_view sentence,
+Result<TurnId> Store::Impl::UnprovedIn(TurnId first, TurnId last, std::string_view sentence,
                                        TenantId tenant) {
-  std::lock_guard lock(mutex);
   auto query = db->Query(
       "SELECT turn_id FROM ledger WHERE tenant=?1 AND turn_id BETWEEN ?2 AND ?3 AND state=?4 AND "
       "instr(?5, text)>0",
-      tenant, essence.first_turn, essence.last_turn, static_cast<int>(LedgerState::kUnproved),
-      sentence);
+      tenant, first, last, static_cast<int>(LedgerState::kUnproved), sentence);
   const TurnId turn = query.Step() ? query.Int(0) : 0;
   LIUBAI_RETURN_IF_ERROR(query.status());
   return turn;
+}
+
+Status Store::Impl::ReadHiddenLines(TenantId tenant) {
+  HiddenLines& hidden = hidden_lines[tenant];
+  std::vector<std::int64_t> fresh;
+  auto ids = db->Query(
+      "SELECT essence_id FROM essences WHERE tenant=?1 AND replaced_by>0 AND level=0 ORDER BY "
+      "essence_id",
+      tenant);
+  while (ids.Step()) {
+    if (!hidden.read.contains(ids.Int(0))) fresh.push_back(ids.Int(0));
+  }
+  LIUBAI_RETURN_IF_ERROR(ids.status());
+  for (const std::int64_t id : fresh) {
+    LIUBAI_ASSIGN_OR_RETURN(
+        const std::vector<Essence> essences,
+        ReadAll(db->Query("SELECT " LIUBAI_ESSENCE_COLUMNS " FROM essences e WHERE e.essence_id=?1",
+                          id)));
+    for (const Essence& essence : essences) {
+      for (memory::ExactLine& line : memory::SearchedLines(essence)) {
+        hidden.terms.Add(line.text);
+        hidden.lines.push_back(
+            {id, essence.first_turn, essence.last_turn, line.turn, std::move(line.text)});
+      }
+    }
+    hidden.read.insert(id);
+  }
+  return Status();
 }
 
 Result<std::vector<EssenceHit>> Store::SearchEssences(std::string_view query, std::size_t limit,
@@ -214,27 +264,28 @@ Result<std::vector<EssenceHit>> Store::SearchEssences(std::string_view query, st
   std::vector<EssenceHit> hits;
   const std::vector<std::string> terms = memory::QueryTerms(query);
   if (terms.empty() || limit == 0) return hits;
-  std::vector<Essence> hidden;
-  {
-    std::lock_guard lock(impl_->mutex);
-    LIUBAI_ASSIGN_OR_RETURN(
-        hidden, ReadAll(impl_->db->Query("SELECT " LIUBAI_ESSENCE_COLUMNS
-                                         " FROM essences e WHERE e.tenant=?1 AND e.replaced_by>0 "
-                                         "AND e.level=0 ORDER BY e.essence_id DESC",
-                                         tenant)));
+  std::lock_guard lock(impl_->mutex);
+  LIUBAI_RETURN_IF_ERROR(impl_->RefreshEssences());
+  LIUBAI_RETURN_IF_ERROR(impl_->ReadHiddenLines(tenant));
+  const Impl::HiddenLines& hidden = impl_->hidden_lines[tenant];
+  const std::vector<double> has = hidden.terms.Weigh(terms, std::vector<double>(terms.size(), 1.0));
+  std::vector<std::size_t> fitting;  // At least half of the words.
+  for (std::size_t i = 0; i < has.size(); ++i) {
+    if (2 * has[i] >= static_cast<double>(terms.size())) fitting.push_back(i);
   }
-  std::unordered_set<std::string> seen;  // A fork has the same ones.
-  for (const Essence& essence : hidden) {
-    for (memory::ExactLine& line : memory::SearchedLines(essence)) {
-      const double score = memory::ShareOfTerms(terms, line.text);
-      if (score <= 0) continue;
-      if (line.turn == 0) {
-        LIUBAI_ASSIGN_OR_RETURN(line.turn, impl_->UnprovedIn(essence, line.text, tenant));
-      }
-      if (line.turn == 0 || !seen.insert(fmt::format("{} {}", line.turn, line.text)).second)
-        continue;
-      hits.push_back({essence.id, line.turn, std::move(line.text), score});
+  // A fork has the same sentences: those of the latest essence count.
+  std::ranges::stable_sort(fitting, std::greater<>(),
+                           [&](std::size_t i) { return hidden.lines[i].essence; });
+  std::unordered_set<std::string> seen;
+  for (const std::size_t i : fitting) {
+    const Impl::HiddenLines::Line& line = hidden.lines[i];
+    TurnId turn = line.turn;
+    if (turn == 0) {
+      LIUBAI_ASSIGN_OR_RETURN(
+          turn, impl_->UnprovedIn(line.first_turn, line.last_turn, line.text, tenant));
     }
+    if (turn == 0 || !seen.insert(fmt::format("{} {}", turn, line.text)).second) continue;
+    hits.push_back({line.essence, turn, line.text, has[i] / static_cast<double>(terms.size())});
   }
   std::stable_sort(hits.begin(), hits.end(), [](const EssenceHit& a, const EssenceHit& b) {
     return std::pair(a.score, a.turn_id) > std::pair(b.score, b.turn_id);

@@ -11,12 +11,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "liubai/store.h"
 #include "memory/database.h"
 #include "memory/fts_tokenizer.h"
 #include "memory/term_postings.h"
+#include "memory/text_terms.h"
 #include "memory/word_table.h"
 
 #define LIUBAI_FACT_COLUMNS                                                                    \
@@ -63,6 +65,8 @@ struct Store::Impl {
   }
   void EndFailedWrite(const Status& why);
 
+  // Another connection has committed since this was asked last.
+  Result<bool> ChangedByOthers(std::int64_t* seen);
   Status LoadMeta();
   // One list for each of `terms`, up to date and valid until the next call.
   Result<std::vector<const memory::TermPostings*>> TurnPostings(
@@ -86,8 +90,13 @@ struct Store::Impl {
   Status ChangeFact(std::int64_t id, FactState state, std::optional<std::int64_t> valid_to_ms,
                     TurnId by);
   Status ReopenFacts(TurnId turn, TenantId tenant);
+  // store_essences.cc. What is kept of essences in memory, up to date.
+  static void NoteRowChange(void* impl, int operation, const char* database, const char* table,
+                            long long row);  // For sqlite3_update_hook.
+  Status RefreshEssences();
+  Status ReadHiddenLines(TenantId tenant);
   // The turn of an unproved detail of the essence's that stands in `sentence`; 0: none does.
-  Result<TurnId> UnprovedIn(const Essence& essence, std::string_view sentence, TenantId tenant);
+  Result<TurnId> UnprovedIn(TurnId first, TurnId last, std::string_view sentence, TenantId tenant);
   Result<std::string> KnownSubject(const std::string& subject, TenantId tenant);
   Result<std::vector<std::string>> SubjectNames(const std::string& subject, TenantId tenant);
   // Those of `subject` that hold or are disputed; an empty attribute has none.
@@ -117,6 +126,25 @@ struct Store::Impl {
   bool postings_warm = false;
   memory::WordTable words;
   std::map<TenantId, Totals> totals;
+
+  // The sentences behind the essences in use, as they are searched.
+  struct HiddenLines {
+    struct Line {
+      std::int64_t essence = 0;
+      TurnId first_turn = 0, last_turn = 0;  // Of the essence.
+      TurnId turn = 0;                       // 0: see UnprovedIn.
+      std::string text;
+    };
+    std::unordered_set<std::int64_t> read;  // Essences.
+    std::vector<Line> lines;
+    memory::TextTerms terms;  // Of each line.
+  };
+  enum class EssenceChange : std::uint8_t { kNone, kAdded, kRemoved };
+  // SQLite tells of every row that this connection writes.
+  EssenceChange essence_change = EssenceChange::kRemoved;
+  std::int64_t essence_data_version = -1;
+  std::map<TenantId, std::array<std::int64_t, 3>> essence_stamps;
+  std::map<TenantId, HiddenLines> hidden_lines;
 };
 
 }  // namespace liubai::inline v1

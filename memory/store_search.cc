@@ -66,16 +66,19 @@ void Store::Impl::AddMeta(TurnId id, const TurnMeta& meta) {
   if (user) total.user_words += meta.words;
 }
 
+Result<bool> Store::Impl::ChangedByOthers(std::int64_t* seen) {
+  auto query = db->Query("PRAGMA data_version");
+  const std::int64_t version = query.Step() ? query.Int(0) : 0;
+  LIUBAI_RETURN_IF_ERROR(query.status());
+  return std::exchange(*seen, version) != version;
+}
+
 // The writer keeps its table up to date itself; a reader sees by the data version that another
 // connection has committed, and reads the table again.
 Status Store::Impl::LoadMeta() {
-  std::int64_t version = 0;
-  {
-    auto query = db->Query("PRAGMA data_version");
-    if (query.Step()) version = query.Int(0);
-    LIUBAI_RETURN_IF_ERROR(query.status());
-  }
-  if (meta_loaded && version == meta_data_version) return Status();
+  LIUBAI_ASSIGN_OR_RETURN(const bool changed, ChangedByOthers(&meta_data_version));
+  if (meta_loaded && !changed) return Status();
+  meta_loaded = false;
   turns.clear();
   words.Clear();
   postings.Clear();
@@ -93,7 +96,6 @@ Status Store::Impl::LoadMeta() {
   }
   LIUBAI_RETURN_IF_ERROR(rows.status());
   meta_loaded = true;
-  meta_data_version = version;
   return Status();
 }
 
