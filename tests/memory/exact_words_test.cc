@@ -1,5 +1,6 @@
 #include "memory/exact_words.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -150,6 +151,36 @@ TEST_F(ExactWordsTest, TheBestAndTheLatestComeFirstAndFewWordsInCommonAreNone) {
   EXPECT_TRUE(store_->SearchEssences("Where did the cat of the neighbour sleep?")->empty());
   EXPECT_TRUE(store_->SearchEssences("")->empty());
   EXPECT_TRUE(store_->SearchEssences("locker", 8, 77)->empty()) << "of another tenant";
+}
+
+// More than the essences behind one compaction hold: the log says so as an error, and the ledger
+// and the turns have all of it.
+TEST_F(ExactWordsTest, WhatHasNoPlaceIsAnErrorInTheLogAndIsNotLost) {
+  constexpr int kTurns = 250;
+  for (int i = 0; i < kTurns; ++i) {
+    std::string numbers;
+    for (int j = 0; j < 8; ++j) {
+      numbers += fmt::format(
+          "The number of locker row {} in the long corridor of the old station today is {}. ", j,
+          30011 + 8 * i + j);
+    }
+    Add(Role::kUser, numbers);
+  }
+  std::string errors;
+  const Logger logger([&](LogLevel level, std::string_view, std::string_view line) {
+    if (level >= LogLevel::kError) errors += std::string(line) + "\n";
+  });
+  const CompactionOutcome outcome = Compact(1, kTurns, logger);
+  EXPECT_NE(errors.find("have no place behind the essence"), std::string::npos) << errors;
+  EXPECT_NE(errors.find(fmt::format("at most {} essences of {} bytes", kMostExactEssences,
+                                    kMostExactBytes)),
+            std::string::npos)
+      << errors;
+  EXPECT_EQ(outcome.report.details, static_cast<std::int64_t>(store_->Ledger(1, kTurns)->size()));
+  EXPECT_GE(outcome.report.details, kTurns * 8);
+  const auto last = store_->GetTurn(kTurns);
+  ASSERT_TRUE(last.ok());
+  EXPECT_NE(last->text.find(std::to_string(30011 + 8 * (kTurns - 1) + 7)), std::string::npos);
 }
 
 TEST_F(ExactWordsTest, ADeletionTakesItAlong) {
