@@ -7,9 +7,9 @@
 // hit says which fields brought it. Vectors are derived: turns without them yet are found by words.
 //
 // Errors:  those of Store and Embedder. Without an embedder, or while the index is rebuilt, recall
-// goes
-//          on by words, and RecallResult::note and the log say so.
-// Threads: const methods may run together and beside one call of IndexPending or Publish.
+//          goes on by words, and RecallResult::note and the log say so.
+// Threads: const methods may run together and beside one call of IndexPending or Publish. A search
+//          of 5,000 vectors or more starts a thread of its own, which ends with it.
 // Units:   *_tokens by the caller's counter; times are UTC milliseconds; *_us are microseconds.
 #pragma once
 
@@ -138,7 +138,8 @@ struct RecallResult {
   std::int64_t dropped_irrelevant = 0;
   std::int64_t embed_us = 0;
   std::int64_t search_us = 0;
-  std::int64_t words_us = 0;  // Of the search: full text, vectors, token vectors.
+  // Of the search: full text, vectors beyond that (many are compared meanwhile), token vectors.
+  std::int64_t words_us = 0;
   std::int64_t vectors_us = 0;
   std::int64_t tokens_us = 0;
   bool reranked = false;  // The first hits are in the order of RetrieverOptions::reranker.
