@@ -83,6 +83,7 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
                             Recalled* recalled, Reply* reply) const;
   Status FindTellings(std::string_view text, RecallResult* found, Recalled* recalled,
                       PackOptions* pack) const;
+  Result<bool> WindowTells(std::string_view text, const RecallResult& found) const;
   // Late in the context: what was recalled, the message (`fitted`: as `user` has it), `header`.
   Result<Prompt> BuildPrompt(const WindowTurn& user, std::string_view fitted,
                              const Recalled& recalled, std::vector<TokenId> header);

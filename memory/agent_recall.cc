@@ -239,6 +239,19 @@ Status Agent::Impl::FindTellings(std::string_view text, RecallResult* found, Rec
   return Status();
 }
 
+// What a question asks for stands in the window: nothing comes back, but a small model overlooks it
+// there as well.
+Result<bool> Agent::Impl::WindowTells(std::string_view text, const RecallResult& found) const {
+  if (!memory::IsQuestion(text) || !AsksForFact(text)) return false;
+  RecallResult of_window;
+  of_window.terms = found.terms;
+  of_window.term_weights = found.term_weights;
+  Recalled recalled;
+  PackOptions pack;
+  LIUBAI_RETURN_IF_ERROR(FindTellings(text, &of_window, &recalled, &pack));
+  return !recalled.tellings.sentences.empty();
+}
+
 Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Reply* reply,
                                                      std::stop_token stop) {
   Recalled recalled;
@@ -283,6 +296,9 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
   while (!hits.empty() && hits.back().score < least * hits.front().score) hits.pop_back();
   found->hits = std::move(hits);
   recalled.asks |= FoundWhatIsAsked(text, *found, topic);
+  if (!recalled.asks) {
+    LIUBAI_ASSIGN_OR_RETURN(recalled.asks, WindowTells(text, *found));
+  }
   // What does not ask the memory gets only what is plainly about the same: a small model answers
   // the memories instead of the message.
   if (!recalled.asks) {
@@ -295,7 +311,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
   DropTakenBack(text, query.now_ms, topic, &*found, &reply->recall_note);
   const bool guarded = recalled.asks && options.least_confidence > 0;
 
-  if (!found->hits.empty()) {
+  if (recalled.asks || !found->hits.empty()) {
     const bool chinese = memory::MostlyChinese(text);
     PackOptions pack;
     pack.budget_tokens =

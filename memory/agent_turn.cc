@@ -117,10 +117,11 @@ Result<Agent::Impl::Prompt> Agent::Impl::BuildPrompt(const WindowTurn& user,
   Prompt prompt;
   prompt.segments = Segments();
   prompt.user = user;
-  if (memories.empty()) {
+  const bool in_message = options.recall_placement == RecallPlacement::kInMessage;
+  const bool chinese = memory::MostlyChinese(fitted);
+  if (memories.empty() && (recalled.tellings.sentences.empty() || !in_message)) {
     Add(user, &prompt.segments);
-  } else if (const bool chinese = memory::MostlyChinese(fitted);
-             options.recall_placement == RecallPlacement::kInMessage) {
+  } else if (in_message) {
     std::vector<std::string> tellings;
     for (const memory::Telling& one : recalled.tellings.sentences) {
       tellings.push_back(one.sentence);

@@ -54,7 +54,7 @@ std::string MessageWithMemories(std::string_view memories, std::string_view mess
   }
   // A small model obeys what stands right before the question, and told to answer in one sentence
   // it tells one thing.
-  std::string text = MemoriesText(memories, chinese);
+  std::string text = memories.empty() ? "" : MemoriesText(memories, chinese);
   if (!tellings.empty()) {
     text += chinese ? "说到所问之事的话：\n" : "What was said of that which is asked:\n";
     for (const std::string& sentence : tellings) text += "- " + sentence + "\n";

@@ -22,8 +22,9 @@ std::string NoticeText(const Block& block);
 
 // Around recalled memories; `memories` ends with a line end.
 std::string MemoriesText(std::string_view memories, bool chinese);
-// The user's message with memories at its head; `question`: it asks, and invention is forbidden.
-// `tellings`: the sentences that tell what is asked; of several, each tells a part.
+// The user's message with memories, which may be "", at its head; `question`: it asks, and
+// invention is forbidden. `tellings`: the sentences that tell what is asked; of several, each tells
+// a part.
 std::string MessageWithMemories(std::string_view memories, std::string_view message, bool chinese,
                                 bool question, std::span<const std::string> tellings = {});
 // What an answer has left out, in the words in which it was said, with its day.

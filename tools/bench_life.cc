@@ -16,6 +16,8 @@
 #include "tools/bench_texts.h"
 #include "tools/commands.h"
 #include "tools/life_bench.h"
+#include "tools/recall_metrics.h"
+#include "tools/signal_file.h"
 
 namespace liubai::tools {
 namespace {
@@ -66,12 +68,17 @@ class BenchLife final : public Command {
                   "questions that are sent to the agent, spread over the life; all are searched");
     flags.Integer("--answers", "N", &answers_, 0, 1 << 20,
                   "of those, questions that the model answers, in every system");
+    flags.Text("--signals", "FILE", &signals_,
+               "write what each candidate was scored by, to fit weights");
+    flags.Text("--weights", "LIST", &weights_, "other weights, such as words=0.5,speaker=0.3");
   }
 
   Status Run(Invocation& call, std::stop_token stop) override {
     LIUBAI_ASSIGN_OR_RETURN(life_, GenerateLife(flags_.Life()));
     call.UseData(LifeName(flags_), LifeText(life_));
     LIUBAI_ASSIGN_OR_RETURN(models_, LifeBenchModels::Load(call, flags_));
+    LIUBAI_ASSIGN_OR_RETURN(models_.lived.weights, ParseWeights(weights_));
+    signal_file_.Open(signals_);
     LIUBAI_ASSIGN_OR_RETURN(
         memory_, LivedMemory::Open(*models_.replay, models_.embedder.get(), models_.lived));
     LIUBAI_ASSIGN_OR_RETURN(window_, memory_->agent().Window());
@@ -83,6 +90,7 @@ class BenchLife final : public Command {
     LIUBAI_RETURN_IF_ERROR(LiveThrough(&progress, stop));
     lived_s_ = static_cast<double>(MicrosSince(start)) / 1e6;
     LIUBAI_RETURN_IF_ERROR(SearchAll(&progress, stop));
+    LIUBAI_RETURN_IF_ERROR(signal_file_.Close());
     LIUBAI_RETURN_IF_ERROR(AskSome(&progress, stop));
     progress.Clear();
     LIUBAI_ASSIGN_OR_RETURN(const nlohmann::json report, Report());
@@ -137,7 +145,7 @@ class BenchLife final : public Command {
   }
 
   // The place of the first turn that holds the detail among those found for its question, or -1.
-  Result<int> RankOf(const LifeDetail& detail, std::stop_token stop) const {
+  Result<int> RankOf(const LifeDetail& detail, std::stop_token stop) {
     RecallQuery query;
     query.text = detail.question;
     query.limit = 10;
@@ -146,6 +154,15 @@ class BenchLife final : public Command {
     LIUBAI_ASSIGN_OR_RETURN(const RecallResult found, memory_->retriever().Recall(query, stop));
     std::set<TurnId> wanted;
     for (const std::size_t turn : detail.turns) wanted.insert(memory_->turn_ids()[turn]);
+    if (signal_file_.open()) {
+      LIUBAI_RETURN_IF_ERROR(
+          signal_file_.Turns(memory_->retriever(), query,
+                             {.id = fmt::format("{} {}", detail.session, detail.question),
+                              .group = fmt::format("life {}", flags_.seed),
+                              .kind = detail.past ? "past" : "current",
+                              .evidence = wanted.size()},
+                             [&](TurnId id) { return wanted.contains(id); }));
+    }
     for (std::size_t i = 0; i < found.hits.size(); ++i) {
       if (wanted.contains(found.hits[i].turn.id)) return static_cast<int>(i);
     }
@@ -465,6 +482,8 @@ class BenchLife final : public Command {
   }
 
   LifeBenchFlags flags_;
+  std::string signals_, weights_;
+  SignalFile signal_file_;
   int asked_ = 200;
   int answers_ = 40;
   Life life_;

@@ -29,6 +29,7 @@ Result<std::unique_ptr<LivedMemory>> LivedMemory::Open(ReplayModel& model, const
   LIUBAI_ASSIGN_OR_RETURN(memory->store_, Store::Open(memory->folder_.path(), store));
   RetrieverOptions retriever;
   retriever.logger = options.logger;
+  retriever.weights = options.weights;
   LIUBAI_ASSIGN_OR_RETURN(memory->retriever_,
                           Retriever::Open(*memory->store_, embedder, retriever));
   LIUBAI_RETURN_IF_ERROR(memory->Resume());
@@ -116,7 +117,9 @@ Result<Reply> LivedMemory::AskCopy(const std::string& question, std::int64_t now
   opened.quick_check = false;  // Of the copy of a file that was just written.
   opened.logger = options_.logger;
   LIUBAI_ASSIGN_OR_RETURN(const auto store, Store::Open(folder.path(), opened));
-  LIUBAI_ASSIGN_OR_RETURN(const auto retriever, Retriever::Open(*store, embedder_));
+  RetrieverOptions weighed;
+  weighed.weights = options_.weights;
+  LIUBAI_ASSIGN_OR_RETURN(const auto retriever, Retriever::Open(*store, embedder_, weighed));
   now_ms_ = now_ms;
   LIUBAI_ASSIGN_OR_RETURN(const auto agent, Agent::Create(OptionsFor(*store, *retriever)));
   model_.GiveReply("-");

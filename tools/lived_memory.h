@@ -12,6 +12,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "liubai/agent.h"
@@ -25,6 +26,7 @@ inline constexpr std::string_view kLivedSession = "life";
 struct LivedOptions {
   int window_tokens = 2048;
   CompactionMode compaction = CompactionMode::kExtractive;
+  std::vector<std::pair<std::string, double>> weights;  // As RetrieverOptions::weights.
   Logger logger;
 };
 
