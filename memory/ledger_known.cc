@@ -8,6 +8,7 @@
 #include "memory/ledger_gazetteer.h"
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
+#include "memory/lexicon.h"
 
 namespace liubai::memory {
 
@@ -103,9 +104,10 @@ bool IsGiven(std::string_view word) {
 
 }  // namespace
 
-bool IsGivenName(std::string_view lower) { return IsGiven(lower); }
+bool IsGivenName(std::string_view lower) { return IsGiven(lower) || IsListedGivenName(lower); }
 bool IsBrand(std::string_view lower) {
-  return Known(words::kKnownBrands, lower) && !Known(words::kKnownBrandWords, lower);
+  if (Known(words::kKnownBrandWords, lower)) return false;
+  return Known(words::kKnownBrands, lower) || (IsListedBrand(lower) && !IsEnglishWord(lower));
 }
 
 // A name, a place or a brand in lower case, as one writes in a hurry.
@@ -132,12 +134,12 @@ std::size_t DetailScanner::LowerName(std::size_t i) {
     if (two || (!IsGiven(place) && (!too || Known(words::kPlacesAnyway, place))))
       return Add(DetailKind::kPlace, i, i + known);
   }
-  if (Known(words::kKnownBrands, word) && !Known(words::kKnownBrandWords, word) && !hyphen)
-    return Add(DetailKind::kName, i, end);
+  if (IsBrand(word) && !hyphen && !IsGivenName(word)) return Add(DetailKind::kName, i, end);
   // "node 18"
   if (!hyphen && IsTool(word) && IsAsciiDigit(at(SkipBlanks(whole))) && end == whole)
     return Add(DetailKind::kName, i, end);
-  if (!hyphen && IsGiven(word) && !too) return Add(DetailKind::kName, i, end);
+  if (!hyphen && IsGivenName(word) && (!too || IsUnknownWord(word)))
+    return Add(DetailKind::kName, i, FamilyAfter(end));
   if (hyphen) return i;
   const std::string before = WordBefore(i);
   const bool plain = Has(kPlainWords, word) || Has(words::kNotNames, word);
@@ -431,6 +433,8 @@ std::size_t DetailScanner::ChinesePrice(std::size_t i) const {
   if (at(end) == U'毛' && (ClauseEndsAt(end + 1) || at(end + 1) == U'钱'))
     return at(end + 1) == U'钱' ? end + 2 : end + 1;
   if (at(end) == U'来' && at(end + 1) == U'块') return at(end + 2) == U'钱' ? end + 3 : end + 2;
+  static constexpr std::string_view kServings[] = {"一份", "一碗", "一杯", "一瓶", "一盒", "一袋",
+                                                   "一双", "一套", "一箱", "一桶", "一支", "一盘"};
   bool scaled = false;
   std::size_t whole = end;
   while (IsChineseNumeral(at(whole))) ++whole;
@@ -447,6 +451,8 @@ std::size_t DetailScanner::ChinesePrice(std::size_t i) const {
   if (scaled && whole > i + 1 &&
       (PastAny(whole, kSums) > whole || (at(i - 1) != U'第' && PastAny(whole, kEach) > whole)))
     return whole;
+  // 二十五一份
+  if (whole > i + 1 && PastAny(whole, kServings) > whole && ClauseEndsAt(whole + 2)) return whole;
   if (at(end) != U'块') return i;
   ++end;
   const bool digit = IsAsciiDigit(at(end)) || ChineseDigit(at(end)) > 0;

@@ -4,6 +4,7 @@
 #include "memory/ledger_gazetteer.h"
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
+#include "memory/lexicon.h"
 
 namespace liubai::memory {
 
@@ -101,6 +102,8 @@ bool EndsLikeNoun(std::string_view word) {
 }
 
 }  // namespace
+
+bool IsDeed(std::string_view lower) { return Has(kDeeds, lower); }
 
 bool IsTool(std::string_view name) { return Has(kTools, ToLowerUtf8(name)); }
 
@@ -315,6 +318,8 @@ bool DetailScanner::IsNamedByContext(std::size_t begin, std::size_t end) const {
            follower == "and";
   }
   if (IsAcronym(begin, end) || Has(words::kBareNouns, word) || EndsLikeNoun(word)) return false;
+  // "Attendees:" is a label.
+  if (IsUnknownWord(word) && at(end) != ':') return true;
   // "Tom, our old neighbour, …"
   if (at(end) == ',' && at(end + 1) == ' ') {
     const auto [next, next_end] = WordAt(end + 1);
@@ -329,7 +334,7 @@ bool DetailScanner::IsNamedByContext(std::size_t begin, std::size_t end) const {
   if (!plural && follower.size() > 4 && follower.ends_with("ed") &&
       Has(kObjects, WordAt(follower_end).first))
     return true;
-  return deed || (Has(kStates, follower) && !plural);
+  return deed || (Has(kStates, follower) && !plural && !IsTalkWord(word));
 }
 
 std::size_t DetailScanner::Name(std::size_t i) {
@@ -352,6 +357,25 @@ std::size_t DetailScanner::Name(std::size_t i) {
     }
   }
   if (end <= begin) return i;
+  // "Watching Severance", "Email Thandiwe": what is done, and a name.
+  if (begin == i && AtSentenceStart(i) && WordEnd(i) < end && at(WordEnd(i)) == ' ') {
+    const std::string first = Lower(i, WordEnd(i));
+    static constexpr std::string_view kDoes[] = {
+        "email", "text", "met",  "saw",   "ping", "book",  "buy",   "watch",   "read",  "visit",
+        "pay",   "pick", "grab", "got",   "had",  "love",  "loved", "hate",    "heard", "happy",
+        "merry", "poor", "cc",   "reply", "via",  "asked", "told",  "thought", "ate",   "found"};
+    const bool does = Has(kDoes, first) || first.ends_with("ing") || first.ends_with("ed");
+    if (does && IsEnglishWord(first) && !IsGivenName(first)) return WordEnd(i);
+  }
+  // "OOMing", "PRs": made of an abbreviation.
+  if (IsUpper(at(i + 1)) && WordEnd(i) == end) {
+    const std::string_view word = Bytes(i, end);
+    if (word.ends_with("ing") || word.ends_with("ed") || word.ends_with("s")) {
+      std::size_t capitals = i;
+      while (IsUpper(at(capitals))) ++capitals;
+      if (capitals < end && capitals + 3 >= end) return end;
+    }
+  }
   // "Will picked up the kids": what is another word mostly is a name before a deed.
   const std::size_t first_end = WordEnd(i);
   if (AtSentenceStart(i) && Has(kVerbNames, Lower(i, first_end)) &&
@@ -368,6 +392,9 @@ std::size_t DetailScanner::Name(std::size_t i) {
     const std::string before = WordBefore(begin);
     return before == "at" || before == "joined" ? Add(DetailKind::kName, begin, end) : end;
   }
+  // "at Gino's"
+  if (at(end) == '\'' && at(end + 1) == 's' && ClauseEndsAt(end + 2) && WordBefore(begin) == "at")
+    end += 2;
   const DetailKind kind = NameKind(begin, end);
   if (sure || kind == DetailKind::kPlace || !AtSentenceStart(begin) || IsNamedByContext(begin, end))
     return Add(kind, begin, end);

@@ -5,6 +5,7 @@
 #include "memory/ledger_gazetteer.h"
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
+#include "memory/lexicon.h"
 
 namespace liubai::memory {
 
@@ -17,6 +18,7 @@ constexpr std::string_view kOutside =
     "在到去从给是和与跟我你他她它这那个有没不来的了也就都住读考进于被对向叫过回往经离至由把每几某"
     "很说逛游爬看坐乘走见约送接开找买租靠近距得着吗呢吧啊要想能会可以已还再又只刚正里上下前后边旁"
     "请让帮等同并且但因为所家店条座间处片位名号";
+constexpr std::string_view kAfterPlace = "的市县区站人有在来去到坐出开那这话菜";
 // Family names that are everyday words as well.
 constexpr std::string_view kWeakSurnames = "高白黄金江石方马毛钱龙段万文武史任范何许曾康汤夏钟季时";
 constexpr std::string_view kRareSurnames =
@@ -71,6 +73,11 @@ std::size_t DetailScanner::ChinesePlace(std::size_t i) const {
                                               "上海话",   "日本料", "天津饭", "开封后"};
   if (PastAny(i, kNot) > i) return i;
   std::size_t end = PastAny(i, words::kChinesePlaces);
+  const std::size_t listed =
+      i + CountCodePoints(text_.substr(offset_[i], ChinesePlaceBytes(text_.substr(offset_[i]))));
+  if (listed > end && !IsChineseWord(Bytes(i - 1, i + 1)) &&
+      (!IsChineseWord(Bytes(listed - 1, listed + 1)) || InList(at(listed), kAfterPlace)))
+    end = listed;
   const std::size_t known = end;
   const bool inside = i > 0 && IsCjkIdeograph(at(i - 1)) && !InList(at(i - 1), kOutside);
   // After a known place, or up to six characters after what may stand before a name.
@@ -243,6 +250,8 @@ std::size_t DetailScanner::ChineseNickname(std::size_t i) const {
 }
 
 std::size_t DetailScanner::ChineseName(std::size_t i) {
+  if (const std::size_t end = DottedName(i); end > i)
+    return Add(DetailKind::kName, i, std::max(end, Title(end)));
   static constexpr std::string_view kCalls[] = {"我的名字是", "名字是", "名字叫", "取名叫", "名叫",
                                                 "叫做",       "叫作",   "起名",   "叫",     "我是",
                                                 "姓名是",     "牌子是", "品牌是"};
@@ -310,6 +319,8 @@ std::size_t DetailScanner::ChineseName(std::size_t i) {
     const std::size_t begin = i + CountCodePoints(lead);
     if (!InList(at(begin), words::kSurnames)) continue;
     if (PastAny(begin, words::kNotNamesChinese) > begin) continue;
+    if (const std::size_t person = ModelledPerson(begin); person > begin)
+      return Add(DetailKind::kName, begin, person);
     std::size_t end = begin + 1;
     while (end < begin + 3 && !EndsGiven(at(end))) ++end;
     const std::size_t title = Title(begin + 1);

@@ -4,6 +4,7 @@
 
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
+#include "memory/lexicon.h"
 
 namespace liubai::memory {
 
@@ -212,8 +213,39 @@ std::size_t DetailScanner::AfterChineseUnit(std::size_t end) const {
   return past > SkipBlanks(number) ? past : end;
 }
 
+// 七百六, 一碗二十八, 加肉十五: said so of money, and of little else.
+bool DetailScanner::PricedSo(std::size_t begin, std::size_t end) const {
+  if (!ClauseEndsAt(end)) return false;
+  const std::string_view clause = Bytes(ClauseStart(begin, 14), begin);
+  if (end - begin < 2) return false;
+  // 一碗, 一人, 一个月: what the amount is for.
+  for (std::size_t back = 2; back <= 4 && back <= begin; ++back) {
+    const std::size_t one = begin - back;
+    if ((at(one) == U'一' || at(one) == U'每') && one + 1 < begin &&
+        PastAny(one + 1, words::kChineseUnits) == begin)
+      return true;
+  }
+  if (words::Holds(clause,
+                   {"海拔", "字",   "人",   "步", "血压", "血糖", "分", "编号", "号码", "里程",
+                    "体重", "身高", "公里", "页", "年",   "第",   "高", "尾号", "密码", "工号"}))
+    return false;
+  std::size_t numerals = begin;
+  while (numerals < end && IsChineseNumeral(at(numerals))) ++numerals;
+  // The last numeral counts what its scale leaves out: 七百六 is 760.
+  if (numerals == end && end - begin >= 3 && ChineseScale(at(end - 2)) >= 100 &&
+      ChineseDigit(at(end - 1)) > 0)
+    return true;
+  static constexpr std::string_view kCosts[] = {"随",   "月租", "租",  "底薪", "到手",
+                                                "打车", "人均", "押",  "订金", "份子",
+                                                "礼金", "修",   "起拍"};
+  if (words::Holds(clause, kCosts)) return true;
+  return !details_.empty() && details_.back().kind == DetailKind::kMoney &&
+         details_.back().end + 24 > offset_[begin] && begin > 0 && IsCjkIdeograph(at(begin - 1));
+}
+
 // A Chinese number without a unit is an amount where the clause speaks of money.
 bool DetailScanner::AboutMoney(std::size_t begin, std::size_t end) const {
+  if (PricedSo(begin, end)) return true;
   static constexpr std::string_view kSpends[] = {"花",   "花了",   "付",   "付了", "赚了", "卖",
                                                  "便宜", "便宜了", "省了", "优惠", "立减", "返现",
                                                  "贵了", "欠我",   "欠你", "欠他", "借我", "借给我",
@@ -264,6 +296,37 @@ bool DetailScanner::AboutMoney(std::size_t begin, std::size_t end) const {
 // A number without a unit behind "paid" or "cost", or right behind an amount: "12 euros, 8 for
 // students".
 bool DetailScanner::PaidFor(std::size_t begin, std::size_t end) const {
+  // "the fifty I owed him", "1,100 a month"
+  const auto [who, who_end] = WordAt(end);
+  const std::string verb = WordAt(who_end).first;
+  if (verb == "owe" || verb == "owed" || verb == "owes") return true;
+  const std::string_view digits = Bytes(begin, end);
+  if (who == "all" && verb == "in") return true;
+  if (who == "each" && digits.size() >= 2 && IsAsciiDigit(at(begin)) && digits >= "20" &&
+      ClauseEndsAt(who_end))
+    return true;
+  const bool large = digits.size() >= 3 && IsAsciiDigit(at(begin));
+  if (large && (who == "a" || who == "per") && (verb == "month" || verb == "night")) return true;
+  if (large && who == "pcm") return true;
+  const std::string around =
+      Lower(ClauseStart(begin, 40), begin) + " " + Lower(end, std::min(end + 24, size()));
+  std::size_t at_word = 0;
+  // "visa bill (312.40)", "base is 115k"
+  static constexpr std::string_view kSums[] = {"bill",    "bills",  "price", "total",   "cost",
+                                               "fee",     "fees",   "due",   "balance", "invoice",
+                                               "payment", "refund", "owing", "receipt", "amount"};
+  const auto point = digits.rfind('.');
+  if (point != digits.npos && digits.size() == point + 3 &&
+      FindAnyWord(around, kSums, &at_word) != around.npos)
+    return true;
+  static constexpr std::string_view kWages[] = {"base",  "salary", "offer",  "bonus", "comp",
+                                                "house", "budget", "asking", "raise", "deposit"};
+  if (digits.ends_with("k") && FindAnyWord(around, kWages, &at_word) != around.npos) return true;
+  static constexpr std::string_view kSales[] = {"bought",  "got",   "sold",   "sell",
+                                                "selling", "going", "listed", "buy"};
+  if (WordBefore(begin) == "for" && ClauseEndsAt(end) &&
+      FindAnyWord(around, kSales, &at_word) != around.npos)
+    return true;
   static constexpr std::string_view kFollow[] = {
       "for", "a", "an", "per", "each", "in", "last", "this", "to", "altogether", "total", "back"};
   if (!ClauseEndsAt(end) && !Has(kFollow, WordAt(end).first)) return false;
@@ -447,7 +510,8 @@ bool DetailScanner::IsListMark(std::size_t begin, std::size_t end) const {
   std::size_t before = begin;
   while (before > 0 && at(before - 1) == ' ') --before;
   const std::int32_t c = before == 0 ? '\n' : at(before - 1);
-  if (c != '\n' && c != ';' && c != ':') return false;
+  const bool open = c == '\n' || c == ';' || c == ':' || c == U'：' || c == U'；' || c == U'。';
+  if (!open && !(before < begin && !IsAsciiDigit(c))) return false;
   const int value = Small(begin, end);
   const auto mark = [&](int number) {
     return std::to_string(number) + static_cast<char>(at(end)) + ' ';
@@ -553,6 +617,12 @@ std::size_t DetailScanner::ChineseNumber(std::size_t i) {
   }
   if (const std::size_t word = PastAny(i, words::kNumeralWords); word > i && !Is(i, "十分钟"))
     return word;
+  if (const std::size_t saying = ChineseIdiomBytes(text_.substr(offset_[i]));
+      saying > 0 && at(i + 1) != U'室')
+    return i + CountCodePoints(text_.substr(offset_[i], saying));
+  // 押一付三: months of a deposit and of rent.
+  if ((at(i - 1) == U'押' && at(i + 1) == U'付') || (at(i - 1) == U'付' && at(i - 3) == U'押'))
+    return i + 1;
   std::size_t end = i;
   bool only_scales = true, scaled = false;
   while (IsChineseNumeral(at(end))) {

@@ -5,6 +5,7 @@
 
 #include "memory/ledger_gazetteer.h"
 #include "memory/ledger_words.h"
+#include "memory/lexicon.h"
 
 namespace liubai::memory {
 
@@ -240,6 +241,7 @@ std::size_t DetailScanner::Match(std::size_t i) {
     if (const std::size_t end = NumberWords(i, nullptr); end > i) return Quantity(i, end);
     if (c >= 'a') {
       if (const std::size_t end = LowerName(i); end > i) return end;
+      if (const std::size_t end = LowerPerson(i); end > i) return end;
     }
   }
   if (IsCjkIdeograph(c)) {
@@ -257,10 +259,17 @@ std::size_t DetailScanner::Match(std::size_t i) {
     if (const std::size_t end = ChineseTime(i); end > i) return Add(DetailKind::kTime, i, end);
     if (const std::size_t end = ChineseKnown(i); end > i) return Add(DetailKind::kName, i, end);
     if (const std::size_t end = ChineseName(i); end > i) return end;
+    if (const std::size_t end = ModelledName(i); end > i) return end;
     if (const std::size_t end = ChineseProject(i); end > i) return Add(DetailKind::kName, i, end);
     return i;
   }
-  if (start && IsUpper(c)) return Name(i);
+  if (start && IsUpper(c)) {
+    // QQ音乐
+    const std::size_t brand = ChineseBrandBytes(text_.substr(offset_[i]));
+    const std::size_t end = i + CountCodePoints(text_.substr(offset_[i], brand));
+    if (brand > 0 && IsCjkIdeograph(at(end - 1))) return Add(DetailKind::kName, i, end);
+    return Name(i);
+  }
   return i;
 }
 

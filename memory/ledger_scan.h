@@ -40,6 +40,9 @@ bool IsTool(std::string_view name);
 // In lower case: a given name of people; a company, product or service that is no other word.
 bool IsGivenName(std::string_view lower);
 bool IsBrand(std::string_view lower);
+// What only people do: "said". A word that neither English nor talk has.
+bool IsDeed(std::string_view lower);
+bool IsUnknownWord(std::string_view lower);
 // The first of `list` at word boundaries, and where it ends.
 template <class List>
 std::size_t FindAnyWord(std::string_view text, const List& list, std::size_t* end) {
@@ -84,6 +87,8 @@ class DetailScanner {
   std::size_t size() const { return code_.size(); }
   std::int32_t at(std::size_t i) const { return i < code_.size() ? code_[i] : 0; }
   std::string_view Bytes(std::size_t begin, std::size_t end) const {
+    begin = std::min(begin, size());
+    end = std::max(begin, std::min(end, size()));
     return text_.substr(offset_[begin], offset_[end] - offset_[begin]);
   }
 
@@ -139,6 +144,7 @@ class DetailScanner {
   std::size_t RangeEnd(std::size_t begin, std::size_t end) const;
   std::size_t AfterUnit(std::size_t end, std::string_view unit) const;
   std::size_t AfterChineseUnit(std::size_t end) const;
+  bool PricedSo(std::size_t begin, std::size_t end) const;
   bool AboutMoney(std::size_t begin, std::size_t end) const;
   bool PaidFor(std::size_t begin, std::size_t end) const;
   std::size_t Quantity(std::size_t begin, std::size_t end);
@@ -188,6 +194,28 @@ class DetailScanner {
   std::size_t ForeignName(std::size_t i) const;
   std::size_t ChineseNickname(std::size_t i) const;
   std::size_t Title(std::size_t i) const;
+
+  // ledger_people.cc: names in lower case by what stands around them.
+  std::size_t FamilyAfter(std::size_t end) const;
+  std::size_t LowerTitled(std::size_t i) const;
+  std::size_t LowerStreet(std::size_t i) const;
+  std::size_t LowerByContext(std::size_t i) const;
+  bool ClauseOpensAt(std::size_t i) const;
+  std::size_t LowerPerson(std::size_t i);
+
+  // ledger_people_chinese.cc: Chinese names by the characters that names are made of.
+  bool NameMayBegin(std::size_t i) const;
+  bool NameMayEnd(std::size_t end) const;
+  bool FollowsRelation(std::size_t i) const;
+  bool ChineseWordAt(std::size_t i) const;
+  std::size_t ChineseTitleAt(std::size_t i) const;
+  std::size_t ModelledPerson(std::size_t i) const;
+  std::size_t ModelledNickname(std::size_t i) const;
+  std::size_t ModelledGiven(std::size_t i) const;
+  std::size_t SoundedName(std::size_t i) const;
+  std::size_t DottedName(std::size_t i) const;
+  std::size_t ToldFamily(std::size_t i) const;
+  std::size_t ModelledName(std::size_t i);
 
   // ledger_known.cc: what is known, in lower case and in Chinese; numbers by their label.
   std::size_t LowerName(std::size_t i);

@@ -171,7 +171,15 @@ inline constexpr std::string_view kUnits[] = {"sqm",
                                               "h",
                                               "sec",
                                               "secs",
-                                              "kj"};
+                                              "kj",
+                                              "ki",
+                                              "mi",
+                                              "gi",
+                                              "ti",
+                                              "kib",
+                                              "mib",
+                                              "gib",
+                                              "tib"};
 // "one hour" is an amount, "one day" is some day.
 inline constexpr std::string_view kVagueUnits[] = {
     "day", "year", "month", "week", "night", "second", "minute", "m", "l", "g", "w", "v"};
@@ -291,7 +299,7 @@ inline constexpr std::string_view kNotGiven =
     "的是在有和跟与了吗呢很也都住今说去来喜不对从到给把让会要想能就才又还叫做个这那您你我他她它们"
     "比被向请会给，。！？、；：（）「」“”的一二三四五六七八九十上下为没每已将号月日年只条岁因生打"sv;
 inline constexpr std::string_view kChineseUnits[] = {
-    "个百分点", "个工作日", "个小时", "个半小时", "个星期", "个季度", "工作日", "年级",   "周年",
+    "号楼", "单元", "病区", "居室", "个百分点", "个工作日", "个小时", "个半小时", "个星期", "个季度", "工作日", "年级",   "周年",
     "毫秒",     "毫克",     "微克",   "大卡",     "千卡",   "卡路里", "毫安时", "个晚上", "个早上",
     "个钟头",   "年半",     "微秒",   "摄氏度",   "人份",   "千瓦时", "毫安",   "英亩",   "秒钟",
     "平方",     "立方米",   "室",     "公斤",     "千克",   "公里",   "千米",   "厘米",   "毫米",
