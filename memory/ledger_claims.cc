@@ -24,27 +24,53 @@ std::string_view FirstWord(std::string_view text) {
 // ---- Promises.
 
 bool PromisesInEnglish(std::string_view text) {
-  static constexpr std::string_view kWords[] = {"i promise",     "promised to",
-                                                "promised that", "promised me",
-                                                "promised us",   "promised him",
-                                                "promised her",  "he promised",
-                                                "she promised",  "they promised",
-                                                "promises to",   "we promise",
-                                                "i swear",       "swore",
-                                                "swears",        "guaranteed",
-                                                "guarantees",    "i guarantee",
-                                                "we guarantee",  "assured us",
-                                                "assured me",    "assured him",
-                                                "assured her",   "vowed",
-                                                "committed to",  "pledged",
-                                                "my word",       "his word",
-                                                "her word",      "count on me",
-                                                "promised the",  "promised my",
-                                                "promised a",    "promised it",
-                                                "promised we",   "promised they",
-                                                "promised i",    "promised nothing",
-                                                "has promised",  "have promised",
-                                                "i vow",         "you can rely on me",
+  static constexpr std::string_view kWords[] = {"i promise",
+                                                "promised to",
+                                                "promised that",
+                                                "promised me",
+                                                "promised us",
+                                                "promised him",
+                                                "promised her",
+                                                "he promised",
+                                                "she promised",
+                                                "they promised",
+                                                "promises to",
+                                                "we promise",
+                                                "i swear",
+                                                "swore",
+                                                "swears",
+                                                "guaranteed",
+                                                "guarantees",
+                                                "i guarantee",
+                                                "we guarantee",
+                                                "assured us",
+                                                "assured me",
+                                                "assured him",
+                                                "assured her",
+                                                "vowed",
+                                                "committed to",
+                                                "pledged",
+                                                "my word",
+                                                "his word",
+                                                "her word",
+                                                "count on me",
+                                                "promised the",
+                                                "promised my",
+                                                "promised a",
+                                                "promised it",
+                                                "promised he",
+                                                "promised she",
+                                                "promised he'd",
+                                                "promised she'd",
+                                                "promised they'd",
+                                                "promised we",
+                                                "promised they",
+                                                "promised i",
+                                                "promised nothing",
+                                                "has promised",
+                                                "have promised",
+                                                "i vow",
+                                                "you can rely on me",
                                                 "agreed to"};
   std::size_t end = 0;
   if (FindAnyWord(text, kWords, &end) != text.npos) return true;
@@ -96,6 +122,11 @@ bool PromisesInEnglish(std::string_view text) {
   static constexpr std::string_view kService[] = {
       "refund", "replace", "repay", "compensate", "reimburse", "deliver", "repair", "fix",
       "pay",    "return",  "call",  "contact",    "cover",     "send",    "notify", "exchange"};
+  // "she'll fix it next week"
+  static constexpr std::string_view kOthers[] = {"he'll", "she'll", "they'll"};
+  if (const auto at = FindAnyWord(text, kOthers, &end); at != text.npos) {
+    if (Has(kService, FirstWord(text.substr(end)))) return true;
+  }
   if (const auto will = FindWord(text, "will"); will != text.npos && will > 0) {
     if (Has(kService, FirstWord(text.substr(will + 4)))) return true;
   }
@@ -132,6 +163,15 @@ bool PromisesInChinese(std::string_view text) {
       "我会一直", "我会继续", "我会想办法", "我会跟",     "我一定",   "我们会尽", "我们会给",
       "我们会在", "我们会安", "我们会把",   "我们会及时", "我尽快",   "我尽量"};
   if (Holds(text, kMine)) return true;
+  // 我下午三点去车站接她
+  if (text.starts_with("我") && Holds(text, {"点", "早上", "上午", "下午", "晚上", "周", "号"}) &&
+      Holds(text,
+            {"去接", "来接", "接你", "接他", "接她", "送你", "送他", "送她", "带过", "拿给"}) &&
+      !Holds(text, {"了", "想", "得", "昨", "没", "不"}))
+    return true;
+  if (text.starts_with("我") && text.find("去") != text.npos &&
+      (text.ends_with("接她") || text.ends_with("接他") || text.ends_with("接你")))
+    return true;
   // 帐篷我带
   for (std::string_view mine :
        {"我来浇", "我来拿", "我来送", "我来倒", "我来关", "我来搬", "我来擦", "我来遛",
@@ -155,8 +195,8 @@ bool ReportsPromise(std::string_view text) {
   if (said == text.npos) return false;
   const std::string_view rest = text.substr(said + std::string_view("说").size());
   static constexpr std::string_view kWhen[] = {
-      "明天", "后天", "月底", "下周", "下个月", "明年", "年底", "暑假", "寒假", "周末",
-      "一定", "会",   "马上", "尽快", "今晚",   "晚上", "国庆", "过年", "春节", "周"};
+      "明天", "后天", "月底", "下周", "下个月", "明年", "年底", "暑假", "寒假", "周末", "一定",
+      "会",   "马上", "尽快", "今晚", "晚上",   "国庆", "过年", "春节", "周",   "前",   "点"};
   static constexpr std::string_view kDeeds[] = {"还",   "带我", "送我", "给我", "修",
                                                 "退",   "赔",   "补",   "帮我", "陪我",
                                                 "接我", "寄",   "请我", "送来", "换"};
@@ -430,23 +470,23 @@ bool DeniesInEnglish(std::string_view clause) {
 bool DeniesInChinese(std::string_view clause) {
   // Words that hold 不, 没 or 无 and deny nothing.
   static constexpr std::string_view kWords[] = {
-      "不错",     "不好意思",   "对不起",    "不客气",     "不过",     "不但",     "不仅",
-      "不光",     "不只",       "不管",      "不论",       "不然",     "要不",     "不如",
-      "不断",     "不停地",     "不停的",    "差不多",     "不得了",   "了不起",   "不得不",
-      "不少",     "不久",       "不止",      "不妨",       "不愧",     "不禁",     "不由",
-      "不用谢",   "不用客气",   "不要紧",    "没关系",     "没事",     "没问题",   "没错",
-      "没什么",   "没想到",     "说不定",    "不知不觉",   "不可思议", "忍不住",   "舍不得",
-      "恨不得",   "巴不得",     "好不容易",  "时不时",     "动不动",   "不见不散", "百看不厌",
-      "不超过",   "不到",       "不满",      "不一会儿",   "不一会",   "不多不少", "不三不四",
-      "不得超过", "没别的意思", "没准",      "不由得",     "不亦乐乎", "不以为然", "毫不犹豫",
-      "迫不及待", "不懂就问",   "不要太",    "不大不小",   "不服气",   "不知",     "不好说",
-      "不瞒",     "不至于",     "不敢当",    "不胜",       "不便之处", "没完没了", "没日没夜",
-      "不多",     "不远",       "不必",      "不用",       "不急",     "不慌",     "不惜",
-      "不同",     "不低于",     "不少于",    "不高于",     "不多于",   "不妙",     "不吐不快",
-      "没门",     "不含糊",     "不假思索",  "不要钱",     "不贵",     "不难",     "不晚",
-      "不早了",   "不好惹",     "不简单",    "没辙",       "可不是",   "不是嘛",   "谈不上",
-      "不时之需", "不在话下",   "包不住火",  "不负有心人", "套不着狼", "不可兼得", "不打不相识",
-      "不入虎穴", "焉得",       "无风不起浪"};
+      "不错",     "不好意思",   "对不起",   "不客气",   "不过",      "不但",       "不仅",
+      "不光",     "不只",       "不管",     "不论",     "不然",      "要不",       "不如",
+      "不断",     "不停地",     "不停的",   "差不多",   "不得了",    "了不起",     "不得不",
+      "不少",     "不久",       "不止",     "不妨",     "不愧",      "不禁",       "不由",
+      "不用谢",   "不用客气",   "不要紧",   "没关系",   "没事",      "没问题",     "没错",
+      "没什么",   "没想到",     "说不定",   "不知不觉", "不可思议",  "忍不住",     "舍不得",
+      "恨不得",   "巴不得",     "好不容易", "时不时",   "动不动",    "不见不散",   "百看不厌",
+      "不超过",   "不到",       "不满",     "不一会儿", "不一会",    "不多不少",   "不三不四",
+      "不得超过", "没别的意思", "没准",     "不由得",   "不亦乐乎",  "不以为然",   "毫不犹豫",
+      "迫不及待", "不懂就问",   "不要太",   "不大不小", "不服气",    "不知",       "不好说",
+      "不瞒",     "不至于",     "不敢当",   "不胜",     "不便之处",  "没完没了",   "没日没夜",
+      "不多",     "不远",       "不必",     "不用",     "不急",      "不慌",       "不惜",
+      "不同",     "不低于",     "不少于",   "不高于",   "不多于",    "不妙",       "不吐不快",
+      "不是我说", "一来二去",   "没门",     "不含糊",   "不假思索",  "不要钱",     "不贵",
+      "不难",     "不晚",       "不早了",   "不好惹",   "不简单",    "没辙",       "可不是",
+      "不是嘛",   "谈不上",     "不时之需", "不在话下", "包不住火",  "不负有心人", "套不着狼",
+      "不可兼得", "不打不相识", "不入虎穴", "焉得",     "无风不起浪"};
   std::string masked(clause);
   for (std::string_view word : kWords) {
     for (auto at = masked.find(word); at != masked.npos; at = masked.find(word, at))
@@ -500,6 +540,62 @@ void FindPromises(Sentence& sentence) {
   }
 }
 
+// Asks without a question mark: "who's got the keys", 几点开门.
+bool AsksUnmarked(std::string_view text) {
+  text = TrimmedView(text, kBlanks);
+  const std::string_view first = FirstWord(text);
+  const std::string_view rest = TrimmedView(text.substr(std::min(first.size(), text.size())), " ");
+  const std::string_view second = FirstWord(rest);
+  static constexpr std::string_view kAsking[] = {"what",  "when",   "where",  "who",     "how",
+                                                 "which", "whose",  "what's", "where's", "who's",
+                                                 "how's", "when's", "why"};
+  static constexpr std::string_view kThen[] = {
+      "is",   "are",   "was",    "were", "do",   "does", "did", "has", "have", "can", "could",
+      "will", "would", "should", "much", "many", "time", "day", "one", "kind", "far", "long"};
+  static constexpr std::string_view kAsks[] = {"do",  "does", "did", "is",   "are",
+                                               "has", "have", "was", "were", "anyone"};
+  static constexpr std::string_view kWhom[] = {"i",  "we",     "you",     "he",    "she", "they",
+                                               "it", "anyone", "anybody", "there", "the", "your",
+                                               "my", "know",   "seen",    "got",   "have"};
+  if (Has(kAsking, first) && !Holds(text, {"!", "who knows", "who cares"})) {
+    const bool short_form = first.ends_with("'s") && !second.empty();
+    // "when is" asks, "when we were" tells.
+    if (short_form || (Has(kThen, second) && !(first == "how" && second == "one"))) {
+      return !Holds(text, {", "}) || first != "when";
+    }
+  }
+  if (Has(kAsks, first) && Has(kWhom, second) && !Holds(rest, {"not "}) &&
+      (first != "have" || second != "the"))
+    return true;
+  static constexpr std::string_view kOpen[] = {
+      "not sure who", "not sure who's", "not sure what", "not sure where", "not sure when",
+      "not sure how", "not sure which", "no idea who",   "no idea what",   "no idea how",
+      "no idea when", "dunno if",       "dunno who",     "dunno when"};
+  std::size_t end = 0;
+  return FindAnyWord(text, kOpen, &end) != text.npos;
+}
+
+bool AsksUnmarkedInChinese(std::string_view text) {
+  text = TrimmedView(text, kBlanks);
+  if (text.size() > 60 ||
+      Holds(text, {"都",   "也",     "说",       "看",       "记得",   "没什么", "不管",   "无论",
+                   "随便", "什么的", "多少有",   "多少还",   "怎么也", "怎么都", "谁知道", "，",
+                   "。",   "！",     "怎么这么", "怎么那么", "哪有",   "哪来"}))
+    return false;
+  if (text.ends_with("来着") || text.ends_with("了没") || text.ends_with("过没") ||
+      text.ends_with("了没有"))
+    return true;
+  if (Holds(text, {"谁", "什么时候", "几点", "哪儿", "哪里", "哪个", "哪天", "多少钱", "为什么",
+                   "怎么走", "几号", "什么地方", "放哪", "多大", "多久"}))
+    return !Holds(text, {"不知", "知道", "没人", "了几点", "好久", "不多久"});
+  // 要不要, 去不去
+  for (auto at = text.find("不"); at != text.npos; at = text.find("不", at + 3)) {
+    if (at >= 3 && at + 6 <= text.size() && text.substr(at - 3, 3) == text.substr(at + 3, 3))
+      return !Holds(text, {"得不得", "不得不", "好不好吃", "时不时", "动不动", "差不差"});
+  }
+  return false;
+}
+
 void FindOpenQuestions(Sentence& sentence, bool asks) {
   const std::string_view text = sentence.plain();
   const Sentence::Range whole{0, text.size()};
@@ -507,6 +603,10 @@ void FindOpenQuestions(Sentence& sentence, bool asks) {
     if (!IsCourtesy(text) && !IsChineseCourtesy(text)) {
       sentence.Add(DetailKind::kQuestion, whole);
     }
+    return;
+  }
+  if (!sentence.IsCovered(whole) && (AsksUnmarked(text) || AsksUnmarkedInChinese(text))) {
+    if (!IsCourtesy(text) && !IsChineseCourtesy(text)) sentence.Add(DetailKind::kQuestion, whole);
     return;
   }
   const bool asking = Holds(text, {"谁", "什么", "哪", "怎么", "多少", "几点", "是不是", "能不能"});

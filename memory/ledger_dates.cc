@@ -164,6 +164,34 @@ std::size_t DetailScanner::BareHour(std::size_t begin, std::size_t end) const {
     if (hours && small && (lead == "from" ? after == "to" : clause.find("from") != clause.npos))
       return end;
   }
+  const bool hour = !IsAsciiDigit(at(begin)) || (Small(begin, end) <= 12 && Small(begin, end) > 0);
+  // "7:30 to 9", "3 and 4 in the afternoon"
+  const bool ranged = !details_.empty() && details_.back().kind == DetailKind::kTime &&
+                      details_.back().end + 6 > offset_[begin] &&
+                      (lead == "to" || lead == "and" || lead == "or" || lead == "til" ||
+                       lead == "till" || lead == "until");
+  if (ranged && hour && (ClauseEndsAt(end) || after == "on" || after == "every" || after == "in"))
+    return end;
+  if (hour && lead == "between" && after == "and") {
+    const std::size_t second = SkipBlanks(after_end);
+    const std::size_t second_end = AnyNumber(second);
+    static constexpr std::string_view kComes[] = {"come", "comes",  "arrive",   "deliver", "visit",
+                                                  "call", "open",   "free",     "meet",    "there",
+                                                  "slot", "window", "delivery", "pick",    "drop"};
+    std::size_t unused = 0;
+    const bool comes =
+        FindAnyWord(Lower(ClauseStart(begin, 60), begin), kComes, &unused) != std::string::npos ||
+        (!details_.empty() && details_.back().kind == DetailKind::kDate &&
+         details_.back().end + 12 > offset_[begin]);
+    const std::string part = WordAt(WordAt(second_end).second).first;
+    const bool in_day = WordAt(second_end).first == "in" && part == "the";
+    if (second_end > second && second_end - second <= 2 &&
+        (in_day || (comes && ClauseEndsAt(second_end))))
+      return end;
+  }
+  if (hour && lead == "half" && IsAsciiDigit(at(begin)) && ClauseEndsAt(end)) return end;
+  if (hour && IsAsciiDigit(at(begin)) && (lead == "after" || lead == "before") && ClauseEndsAt(end))
+    return end;
   if (!Has(kLeads, lead)) {
     // "open nine"; "from six … to around ten": a time stands before.
     const bool again =
@@ -260,14 +288,15 @@ std::size_t DetailScanner::RelativeDate(std::size_t i) const {
     if (word.ends_with("'s") && Has(kFeasts, word.substr(0, word.size() - 2))) return end - 2;
   }
   // What is no other word needs no capital.
-  static constexpr std::string_view kPlainFeasts[] = {"christmas", "thanksgiving", "halloween",
-                                                      "hanukkah",  "ramadan",      "diwali",
-                                                      "passover",  "xmas"};
+  static constexpr std::string_view kPlainFeasts[] = {
+      "christmas", "thanksgiving", "halloween", "hanukkah", "ramadan", "diwali",
+      "passover",  "xmas",         "easter",    "eid",      "nye"};
   if (Has(kPlainFeasts, word)) return end;
   static constexpr std::string_view kPlainTwo[] = {
       "christmas eve",  "christmas day",   "boxing day",    "new year's eve",
       "new year's day", "valentine's day", "mother's day",  "father's day",
-      "black friday",   "good friday",     "easter sunday", "easter monday"};
+      "black friday",   "good friday",     "easter sunday", "easter monday",
+      "new year's",     "new years eve",   "memorial day",  "labor day"};
   const std::string plain_line = Lower(i, std::min(i + 18, size()));
   for (std::string_view feast : kPlainTwo) {
     if (plain_line.starts_with(feast) && !IsAsciiWord(at(i + feast.size())))
@@ -323,8 +352,81 @@ std::size_t DetailScanner::Ago(std::size_t end) const {
   return past > span ? past : end;
 }
 
+// "a couple of weeks ago", "two or three weeks ago", "early october", "end of may", "the late 80s".
+std::size_t DetailScanner::VagueDate(std::size_t i) const {
+  const auto [word, end] = WordAt(i);
+  static constexpr std::string_view kSome[] = {"a", "an", "few", "several", "couple", "some"};
+  static constexpr std::string_view kSpans[] = {"day",   "days",   "week", "weeks",
+                                                "month", "months", "year", "years"};
+  if (Has(kSome, word)) {
+    std::size_t j = end;
+    for (int words = 0; words < 3; ++words) {
+      const auto [next, next_end] = WordAt(j);
+      const auto [ago, ago_end] = WordAt(next_end);
+      if (Has(kSpans, next) && (ago == "ago" || ago == "earlier")) return ago_end;
+      if (next != "of" && next != "couple" && next != "few") break;
+      j = next_end;
+    }
+  }
+  if (word == "early" || word == "late" || word == "mid") {
+    const std::size_t next = at(end) == '-' ? end + 1 : SkipBlanks(end);
+    if (next == end) return i;
+    const auto [month, month_end] = WordAt(next);
+    if (Has(words::kMonths, month)) return WithYear(month_end);
+    if (const std::size_t decade = DecadeAt(next); decade > next) return decade;
+  }
+  if (word == "end" || word == "beginning" || word == "start" || word == "middle") {
+    const auto [of, of_end] = WordAt(end);
+    auto [month, month_end] = WordAt(of_end);
+    if (of != "of") return i;
+    if (Has(words::kMonths, month) && month.size() > 2) return WithYear(month_end);
+  }
+  return i;
+}
+
+// "80s", "1990s"; "her 30s" is an age.
+std::size_t DetailScanner::DecadeAt(std::size_t i) const {
+  const std::size_t end = Digits(i, 4);
+  if ((end != i + 2 && end != i + 4) || at(end - 1) != '0' || at(end) != 's' ||
+      IsAsciiWord(at(end + 1)))
+    return i;
+  return end + 1;
+}
+
+// A weekday cut short and in lower case: "on fri", "tues 9am".
+std::size_t DetailScanner::ShortDay(std::size_t i) const {
+  static constexpr std::string_view kDays[] = {"mon",  "tue",   "tues", "wed", "weds", "thu",
+                                               "thur", "thurs", "fri",  "sat", "sun"};
+  const auto [word, end] = WordAt(i);
+  if (!Has(kDays, word) || IsUpper(at(i)) || at(end) == '.') return i;
+  static constexpr std::string_view kLeads[] = {"on",    "by",    "until",  "til",  "till", "next",
+                                                "this",  "last",  "every",  "from", "come", "comes",
+                                                "since", "after", "before", "for",  "you",  "u"};
+  static constexpr std::string_view kParts[] = {
+      "morning", "afternoon", "evening", "night", "eve", "am", "pm", "at", "and", "or", "to"};
+  const std::string before = WordBefore(i);
+  const bool again = !details_.empty() && details_.back().kind == DetailKind::kDate &&
+                     details_.back().end + 6 > offset_[i];
+  const bool weak = word == "sat" || word == "sun" || word == "wed";
+  if (Has(kLeads, before)) return weak && before == "for" ? i : end;
+  if (again) return end;
+  const std::size_t next = SkipBlanks(end);
+  const bool timed = ClockTime(next) > next || (IsAsciiDigit(at(next)) && !weak);
+  const auto [part, part_end] = WordAt(end);
+  if (timed || Has(kParts, part)) {
+    if ((part == "and" || part == "or" || part == "to") && !Has(kDays, WordAt(part_end).first))
+      return i;
+    return weak && part == "at" ? i : end;
+  }
+  return i;
+}
+
 std::size_t DetailScanner::DateByWord(std::size_t i) const {
   auto [word, end] = WordAt(i);
+  if (const std::size_t vague = VagueDate(i); vague > i) return vague;
+  if (const std::size_t day = ShortDay(i); day > i) return day;
+  static constexpr std::string_view kTomorrow[] = {"tmrw", "tmr", "tmw", "tomoz", "tomo", "2moro"};
+  if (Has(kTomorrow, word)) return end;
   if (const std::size_t relative = RelativeDate(i); relative > i) return relative;
   if (word == "mid" && at(end) == '-') {  // "mid-December"
     const auto [month, month_end] = WordAt(end + 1);
@@ -381,7 +483,13 @@ std::size_t DetailScanner::DateByWord(std::size_t i) const {
   static constexpr std::string_view kLowerLeads[] = {"in",   "since",  "until",  "till", "next",
                                                      "last", "early",  "late",   "mid",  "from",
                                                      "by",   "during", "before", "after"};
-  if (!IsUpper(at(i))) {
+  const std::size_t lower_day = SkipBlanks(end);
+  const std::size_t lower_day_end = Digits(lower_day, 3);
+  const bool dated = word != "may" && lower_day > end && lower_day_end > lower_day &&
+                     lower_day_end <= lower_day + 2 && Small(lower_day, lower_day_end) >= 1 &&
+                     Small(lower_day, lower_day_end) <= 31 && at(lower_day_end) != ':' &&
+                     at(lower_day_end) != '%' && (word != "march" || ClauseEndsAt(lower_day_end));
+  if (!IsUpper(at(i)) && !dated) {
     if (word.size() < 3 || (word.size() == 3 && word != "may")) return i;
     if (!Has(kClear, word) && (!Has(kLowerLeads, WordBefore(i)) ||
                                (!ClauseEndsAt(end) && !IsAsciiDigit(at(SkipBlanks(end))) &&
@@ -438,8 +546,23 @@ std::size_t DetailScanner::ChineseRelativeDate(std::size_t i) const {
   if (feast > i && !IsChineseNumeral(at(i - 1)) && !IsChineseNumeral(at(feast)) &&
       at(feast) != U'点' && at(feast) != U'号' && at(feast) != U'月')
     return Is(feast, "假期") || Is(feast, "假") ? feast : feast;
+  // 腊月二十, 正月初五, 大年初三, 初五
+  static constexpr std::string_view kLunar[] = {"腊月", "正月", "冬月", "大年"};
+  const std::size_t lunar = PastAny(i, kLunar);
+  const std::size_t early = at(lunar) == U'初' ? lunar + 1 : lunar;
+  if (lunar > i || (at(i) == U'初' && (i == 0 || !IsCjkIdeograph(at(i - 1))))) {
+    std::size_t day = early;
+    while (day < early + 3 && (ChineseDigit(at(day)) > 0 || at(day) == U'十' || at(day) == U'廿'))
+      ++day;
+    if (day > early && !InList(at(day), "中高级次步期")) return day;
+    if (lunar > i && !Is(i, "大年")) return Is(lunar, "里") ? lunar + 1 : lunar;
+  }
+  if ((Is(i, "上半年") || Is(i, "下半年")) && at(i - 1) != U'年') return i + 3;
   std::size_t end = PastAny(i, kDays);
   if (end == i) return i;
+  if (Is(i, "上上周") || Is(i, "下下周")) {
+    if (ChineseDigit(at(end)) > 0 || at(end) == U'日' || at(end) == U'末') ++end;
+  }
   if (const std::size_t day = ChineseDate(i); day > end) end = day;  // 下周三
   const std::int32_t before = at(i - 1);
   // 以前天天, 马上周末, 三天后天气, 以上月薪
@@ -517,7 +640,8 @@ std::size_t DetailScanner::ChineseDate(std::size_t i) const {
   } else if (end == i) {
     const std::size_t day = Numeral(i, 3);
     if (day > i && (at(day) == U'号' || (at(day) == U'日' && IsAsciiDigit(at(i)))) &&
-        !(at(day) == U'号' && InList(at(day + 1), "楼线房门会机馆厅院桌柜球位车仓码店文台床公")) &&
+        !(at(day) == U'号' &&
+          InList(at(day + 1), "楼线房门会机馆厅院桌柜球位车仓码店文台床公窗病铺摊")) &&
         !IsAsciiDigit(at(day + 1)) && !(i > 0 && InList(at(i - 1), "路街弄巷楼第住"))) {
       const bool in_range = !IsAsciiDigit(at(i)) || Small(i, day) <= 31;
       if (in_range) end = day + 1;
@@ -556,6 +680,7 @@ std::size_t DetailScanner::ChineseTime(std::size_t i) const {
     return i;
   std::size_t end = hour + 1;
   if (at(end) == U'半' || at(end) == U'钟' || at(end) == U'整') return end + 1;
+  if (at(end) == U'多') return end + 1;
   if (Is(end, "一刻") || Is(end, "三刻")) return end + 2;
   const std::size_t minute = Numeral(end, 3);
   if (minute > end && !(IsAsciiDigit(at(end)) && Small(end, minute) > 59))

@@ -206,6 +206,13 @@ DetailKind DetailScanner::NameKind(std::size_t begin, std::size_t end) const {
       before == "towards" || before == "at") {
     const std::string lead = Lower(ClauseStart(begin, 36), begin);
     std::size_t unused = 0;
+    // "assigned to Wojtek", "sold to Wilkes"
+    static constexpr std::string_view kGiving[] = {
+        "assigned", "sent", "gave",    "handed",  "lent",    "sold",     "talked", "talking",
+        "spoke",    "said", "married", "engaged", "related", "thanks",   "close",  "listened",
+        "wrote",    "owed", "belongs", "reports", "intro",   "forwarded"};
+    if (before == "to" && Has(kGiving, WordBefore(begin >= 3 ? begin - 3 : 0)))
+      return DetailKind::kName;
     if (before == "near" || FindAnyWord(lead, kMotions, &unused) != lead.npos)
       return DetailKind::kPlace;
   }
@@ -320,6 +327,10 @@ bool DetailScanner::IsNamedByContext(std::size_t begin, std::size_t end) const {
   if (IsAcronym(begin, end) || Has(words::kBareNouns, word) || EndsLikeNoun(word)) return false;
   // "Attendees:" is a label.
   if (IsUnknownWord(word) && at(end) != ':') return true;
+  // "Pepper the hamster"
+  static constexpr std::string_view kPets[] = {"dog",    "cat",    "puppy", "kitten", "hamster",
+                                               "rabbit", "parrot", "horse", "pony",   "tortoise"};
+  if (follower == "the" && Has(kPets, WordAt(follower_end).first)) return true;
   // "Tom, our old neighbour, …"
   if (at(end) == ',' && at(end + 1) == ' ') {
     const auto [next, next_end] = WordAt(end + 1);
@@ -365,6 +376,7 @@ std::size_t DetailScanner::Name(std::size_t i) {
         "pay",   "pick", "grab", "got",   "had",  "love",  "loved", "hate",    "heard", "happy",
         "merry", "poor", "cc",   "reply", "via",  "asked", "told",  "thought", "ate",   "found"};
     const bool does = Has(kDoes, first) || first.ends_with("ing") || first.ends_with("ed");
+    if (IsTalkWord(first) || first.find('\'') != first.npos) return WordEnd(i);
     if (does && IsEnglishWord(first) && !IsGivenName(first)) return WordEnd(i);
   }
   // "OOMing", "PRs": made of an abbreviation.
@@ -395,7 +407,18 @@ std::size_t DetailScanner::Name(std::size_t i) {
   // "at Gino's"
   if (at(end) == '\'' && at(end + 1) == 's' && ClauseEndsAt(end + 2) && WordBefore(begin) == "at")
     end += 2;
+  // "ThinkPad X1": a product and its model.
+  if (at(end) == ' ' && at(end + 1) >= 'A' && at(end + 1) <= 'Z' && IsAsciiDigit(at(end + 2)) &&
+      IsBrand(Lower(begin, end)) && !IsTool(Lower(begin, end))) {
+    const std::size_t model = Digits(end + 2, 3);
+    if (!IsAsciiWord(at(model)) && at(model) != '-' && at(model) != '.') end = model;
+  }
   const DetailKind kind = NameKind(begin, end);
+  // "Renata in Legal": a part of a company.
+  static constexpr std::string_view kDepartments[] = {
+      "legal", "finance", "marketing", "sales",     "accounting", "engineering", "support",
+      "hr",    "it",      "product",   "logistics", "operations", "procurement", "design"};
+  if (!sure && Has(kDepartments, Lower(begin, end))) return end;
   if (sure || kind == DetailKind::kPlace || !AtSentenceStart(begin) || IsNamedByContext(begin, end))
     return Add(kind, begin, end);
   return end;

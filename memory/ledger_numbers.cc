@@ -555,6 +555,12 @@ std::size_t DetailScanner::DigitNumber(std::size_t i) {
     }
   }
   if (at(end) == 's' && end - i == 4) return Add(DetailKind::kDate, i, end + 1);  // 1990s
+  if (const std::size_t decade = DecadeAt(i); decade > i && WordBefore(i) == "the")
+    return Add(DetailKind::kDate, i, decade);
+  // "born in '98", and a year that is all that is said.
+  const bool cut = end - i == 2 && at(i - 1) == '\'' && Has(words::kYearLeads, WordBefore(i - 1));
+  if (cut) return Add(DetailKind::kDate, i - 1, end);
+  if (end - i == 4 && end == size() && i == 0 && IsYear(i)) return Add(DetailKind::kDate, i, end);
   // 安卓14, 鸿蒙4
   static constexpr std::string_view kSystems[] = {"安卓", "鸿蒙", "苹果", "系统版本"};
   if (const std::string_view before = Bytes(0, i);

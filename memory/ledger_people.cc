@@ -100,7 +100,8 @@ std::size_t DetailScanner::FamilyAfter(std::size_t end) const {
   std::string bare = word;
   std::size_t stop = word_end;
   if (bare.ends_with("'s")) bare.resize(bare.size() - 2), stop -= 2;
-  return !IsUpper(at(end + 1)) && IsUnknownWord(bare) && at(word_end) != '-' ? stop : end;
+  const bool name = IsUnknownWord(bare) || IsGivenName(bare);
+  return !IsUpper(at(end + 1)) && name && at(word_end) != '-' ? stop : end;
 }
 
 // "dr patel", "uncle kwame": a title in lower case and the name behind it.
@@ -136,6 +137,13 @@ std::size_t DetailScanner::LowerByContext(std::size_t i) const {
   const bool possessive = word.ends_with("'s");
   if (possessive) end -= 2, word.resize(word.size() - 2);
   const bool unknown = IsUnknownWord(word);
+  // "works at shell": a brand that is a word too, where nothing follows it.
+  static constexpr std::string_view kWithBrands[] = {"on", "via", "using", "at", "through", "from"};
+  if (IsListedBrand(word) && Has(kWithBrands, WordBefore(i)) && !possessive) {
+    const std::string follower = WordAt(whole).first;
+    if (ClauseEndsAt(whole) || follower == "and" || follower == "for" || follower == "but")
+      return end;
+  }
   const bool given =
       IsGivenName(word) && !IsDeed(word) && !Has(words::kNotNames, word) && !Has(kPersonCues, word);
   if (!unknown && !given) return i;
@@ -208,7 +216,8 @@ std::size_t DetailScanner::LowerPerson(std::size_t i) {
   const std::size_t end = LowerByContext(i);
   if (end == i) return i;
   const DetailKind kind = NameKind(i, end);
-  return Add(Has(kPersonCues, WordBefore(i)) ? DetailKind::kName : kind, i, end);
+  const bool whose = at(end) == '\'';
+  return Add(whose || Has(kPersonCues, WordBefore(i)) ? DetailKind::kName : kind, i, end);
 }
 
 }  // namespace liubai::memory

@@ -16,7 +16,7 @@ namespace {
 
 // Before a person, beside kBeforeNames.
 constexpr std::string_view kLeads =
-    "请约陪帮替代谢怪问找叫喊让给跟和与同是由对把被说听托等见带接送教认追嫁娶养喂坐靠"
+    "请约陪帮替代谢怪问找叫喊让给跟和与同是由对把被说听托等见带接送教认追嫁娶养喂坐靠家"
     "着了过但而且那这还又也就都、";
 // Behind a name one goes on so.
 constexpr std::string_view kGoesOn =
@@ -38,18 +38,21 @@ constexpr std::string_view kMoreTitles[] = {
     "大姐", "大哥", "大婶", "大嫂", "伯伯", "婶婶",   "姐姐", "哥哥", "工头", "师父",   "道长",
     "法师", "总",   "工",   "哥",   "姐",   "嫂",     "叔",   "姨",   "婶",   "伯",     "爷",
     "奶",   "导",   "董",   "局",   "姑",   "妈",     "爸"};
+// Family names that join words, or say how, far more often.
+constexpr std::string_view kJoints = "和都全来应时常同明从与于连边当便也向关为";
 // Relations that a name follows, with nothing between.
 constexpr std::string_view kRelations[] = {
-    "表弟",   "表妹",   "表哥",   "表姐", "堂弟", "堂妹", "堂哥",   "堂姐",   "弟弟",   "妹妹",
-    "哥哥",   "姐姐",   "儿子",   "女儿", "外甥", "侄子", "侄女",   "外甥女", "孙子",   "孙女",
-    "外孙",   "老公",   "老婆",   "丈夫", "妻子", "爱人", "男友",   "女友",   "男朋友", "女朋友",
-    "对象",   "前任",   "同事",   "同学", "同桌", "室友", "舍友",   "闺蜜",   "发小",   "朋友",
-    "哥们",   "邻居",   "房东",   "租客", "客户", "领导", "老板",   "上司",   "助理",   "秘书",
-    "实习生", "徒弟",   "师傅",   "司机", "保姆", "月嫂", "中介",   "老师",   "班主任", "医生",
-    "大夫",   "律师",   "教练",   "导游", "导师", "队友", "队长",   "网友",   "学长",   "学姐",
-    "学弟",   "学妹",   "师兄",   "师姐", "师弟", "师妹", "小姑子", "小舅子", "女婿",   "儿媳",
-    "儿媳妇", "干儿子", "干妈",   "记者", "作者", "导演", "演员",   "歌手",   "主持人", "候选人",
-    "负责人", "联系人", "负责的", "叫"};
+    "表弟",   "表妹",   "表哥",   "表姐",   "堂弟",   "堂妹",   "堂哥", "堂姐", "弟弟",
+    "妹妹",   "哥哥",   "姐姐",   "儿子",   "女儿",   "外甥",   "侄子", "侄女", "外甥女",
+    "孙子",   "孙女",   "外孙",   "老公",   "老婆",   "丈夫",   "妻子", "爱人", "男友",
+    "女友",   "男朋友", "女朋友", "对象",   "前任",   "同事",   "同学", "同桌", "室友",
+    "舍友",   "闺蜜",   "发小",   "朋友",   "哥们",   "邻居",   "房东", "租客", "客户",
+    "领导",   "老板",   "上司",   "助理",   "秘书",   "实习生", "徒弟", "师傅", "司机",
+    "保姆",   "月嫂",   "中介",   "老师",   "班主任", "医生",   "大夫", "律师", "教练",
+    "导游",   "导师",   "队友",   "队长",   "网友",   "学长",   "学姐", "学弟", "学妹",
+    "师兄",   "师姐",   "师弟",   "师妹",   "小姑子", "小舅子", "女婿", "儿媳", "儿媳妇",
+    "干儿子", "干妈",   "堂姐夫", "表姐夫", "记者",   "作者",   "导演", "演员", "歌手",
+    "主持人", "候选人", "负责人", "联系人", "负责的", "叫"};
 
 // How much a name by its sound has of `c`, of which the commonest are no rarer in other words.
 int SoundOf(std::int32_t c) {
@@ -116,13 +119,17 @@ std::size_t DetailScanner::ModelledPerson(std::size_t i) const {
   const bool led_at =
       i == 0 || !IsCjkIdeograph(at(i - 1)) || InList(at(i - 1), words::kBeforeNames);
   if (const std::size_t end = ChineseTitleAt(given);
-      end > given && family >= (led_at ? 0 : 1) &&
+      end > given && family >= (led_at ? 0 : 1) && (compound || !InList(at(i), kJoints)) &&
       (compound || (!IsChineseWord(Bytes(i, i + 2)) && !ChineseWordAt(given - 1))) &&
       (end > given + 1 || family >= (led_at ? 0 : 2)))
     return end;
   if (!compound && ChineseWordAt(i)) return i;
   const bool led = FollowsRelation(i);
-  const int one = NamePartScore(NamePart::kOnly, at(given));
+  // Few full names of two characters are known; what stands in the longer ones stands there too.
+  const int one = std::max(NamePartScore(NamePart::kOnly, at(given)),
+                           std::max(NamePartScore(NamePart::kFirst, at(given)),
+                                    NamePartScore(NamePart::kSecond, at(given))) -
+                               1);
   const int two =
       NamePartScore(NamePart::kFirst, at(given)) + NamePartScore(NamePart::kSecond, at(given + 1));
   const bool word = IsChineseWord(Bytes(given, given + 2));
@@ -137,7 +144,8 @@ std::size_t DetailScanner::ModelledPerson(std::size_t i) const {
     if (const std::size_t end = ChineseTitleAt(given + 2); end > given + 3) return end;
     return given + 2;
   }
-  if (NameMayEnd(given + 1) && IsCjkIdeograph(at(given)) && family + one >= need && one >= 1 &&
+  if (NameMayEnd(given + 1) && IsCjkIdeograph(at(given)) &&
+      family + one >= (led || led_at ? 5 : 6) && one >= 1 &&
       !IsChineseWord(Bytes(given, given + 2)))
     return given + 1;
   return i;
@@ -147,10 +155,18 @@ std::size_t DetailScanner::ModelledPerson(std::size_t i) const {
 std::size_t DetailScanner::ModelledNickname(std::size_t i) const {
   const std::int32_t c = at(i), next = at(i + 1);
   if (c != U'小' && c != U'老' && c != U'阿' && c != U'大') return i;
-  if (!IsCjkIdeograph(next) || !NameMayBegin(i) || ChineseWordAt(i) ||
+  // 放老秦家: any verb may stand before it.
+  const bool after_verb = (c == U'小' || c == U'老') &&
+                          NamePartScore(NamePart::kFamily, next) >= 3 && i > 0 &&
+                          !IsChineseWord(Bytes(i - 1, i + 1)) && !InList(at(i - 1), "最大从多缩");
+  // 小钱 is money too, but it does not say anything.
+  const bool acts = c == U'小' && NamePartScore(NamePart::kFamily, next) >= 2 && NameMayBegin(i) &&
+                    InList(at(i + 2), "说问请让帮");
+  if (acts && next != U'孩' && next != U'朋') return i + 2;
+  if (!IsCjkIdeograph(next) || (!after_verb && !NameMayBegin(i)) || ChineseWordAt(i) ||
       InList(next, "姨叔姑舅婶妹弟哥姐侄孙嫂爷奶爸妈伯"))
     return i;
-  const bool family = NamePartScore(NamePart::kFamily, next) >= (c == U'大' ? 5 : 2);
+  const bool family = NamePartScore(NamePart::kFamily, next) >= (c == U'大' ? 4 : 2);
   const bool given = (c == U'阿' || c == U'小' || c == U'大') &&
                      std::max(NamePartScore(NamePart::kOnly, next),
                               NamePartScore(NamePart::kSecond, next)) >= (c == U'阿' ? 1 : 3);
@@ -173,6 +189,10 @@ std::size_t DetailScanner::ModelledGiven(std::size_t i) const {
                                                    "二毛", "三毛", "二丫", "大丫", "妮妮"};
   if (!open) return i;
   if (Has(kChildren, Bytes(i, i + 2))) return i + 2;
+  // 强子可以作证
+  if (next == U'子' && InList(c, "强军勇刚健辉斌亮峰涛杰柱顺虎栓伟磊") &&
+      InList(at(i + 2), "说跟让问叫给可也又和在是"))
+    return i + 2;
   const bool word = ChineseWordAt(i);
   if (c == next) {
     // 苗苗 is a word too, but not before what somebody does.
@@ -193,7 +213,7 @@ std::size_t DetailScanner::ModelledGiven(std::size_t i) const {
   if (IsChineseWord(Bytes(i + 1, i + 3))) return i;
   const int first = NamePartScore(NamePart::kFirst, c);
   const int second = NamePartScore(NamePart::kSecond, next);
-  if (FollowsRelation(i)) return first + second >= 3 && second >= 1 ? i + 2 : i;
+  if (FollowsRelation(i)) return first + second >= 1 ? i + 2 : i;
   return first >= 3 && second >= 3 && first + second >= 7 ? i + 2 : i;
 }
 
@@ -228,7 +248,8 @@ std::size_t DetailScanner::SoundedName(std::size_t i) const {
   while (end < i + 8 && SoundOf(at(end)) > 0) sounds += SoundOf(at(end++));
   const std::size_t length = end - i;
   if (length < 2 || ChineseWordAt(i) || !NameMayEnd(end)) return i;
-  const int need = length == 2 ? 12 : static_cast<int>(length) * 3 + 4;
+  const bool led = i > 0 && (InList(at(i - 1), words::kBeforeNames) || InList(at(i - 1), kLeads));
+  const int need = length == 2 ? (led ? 9 : 12) : static_cast<int>(length) * 3 + 4;
   return sounds >= need ? end : i;
 }
 
@@ -240,6 +261,11 @@ std::size_t DetailScanner::ToldFamily(std::size_t i) const {
 }
 
 std::size_t DetailScanner::ModelledName(std::size_t i) {
+  // 张记: a shop.
+  if (at(i + 1) == U'记' && NamePartScore(NamePart::kFamily, at(i)) >= 3 && NameMayBegin(i) &&
+      !IsChineseWord(Bytes(i + 1, i + 3)) && !ChineseWordAt(i) &&
+      !InList(at(i + 2), "得着住不了在下起错性"))
+    return Add(DetailKind::kName, i, i + 2);
   if (const std::size_t end = ToldFamily(i); end > i) return Add(DetailKind::kName, i + 1, end);
   const std::size_t brand = ChineseBrandBytes(text_.substr(offset_[i]));
   if (brand > 0) {

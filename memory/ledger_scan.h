@@ -167,6 +167,9 @@ class DetailScanner {
   std::size_t DayThenMonth(std::size_t begin, std::size_t end) const;
   bool IsDayOfMonth(std::size_t begin, std::size_t end) const;
   std::size_t WithYear(std::size_t i) const;
+  std::size_t VagueDate(std::size_t i) const;
+  std::size_t DecadeAt(std::size_t i) const;
+  std::size_t ShortDay(std::size_t i) const;
   std::size_t DateByWord(std::size_t i) const;
   std::size_t RelativeDate(std::size_t i) const;
   std::size_t Ago(std::size_t end) const;

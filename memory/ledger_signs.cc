@@ -321,6 +321,11 @@ std::size_t DetailScanner::Compound(std::size_t i) {
   if (slashes > 0 && upper == letters && digits > 2 && letters > 0 && word.find(':') == word.npos)
     return Add(DetailKind::kIdentifier, i, end);
   if (word.find(':') != std::string::npos || slashes > 1) return i;
+  // Words that are written with a digit.
+  static constexpr std::string_view kDigitWords[] = {"k8s", "i18n", "l10n", "a11y", "p2p",
+                                                     "b2b", "b2c",  "co2",  "h2o",  "m8",
+                                                     "gr8", "l8r",  "e2e",  "o11y"};
+  if (Has(kDigitWords, ToLowerUtf8(word))) return end;
   // "Q3" is a quarter of a year.
   if (upper == 1 && letters == 1 && digits == 1 && at(i) == 'Q' && at(i + 1) <= '4') return i;
   // "3pm", "20kg", "5th", "1990s", "12-year-old", "30-minute": quantities, not identifiers.

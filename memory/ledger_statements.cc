@@ -57,6 +57,26 @@ std::size_t ManyLike(std::string_view text, std::size_t* end) {
 
 }  // namespace
 
+// In haste one leaves out the apostrophe: how many letters stand behind it in `word`, which is
+// followed by `next`; 0: none is left out.
+std::size_t LettersBehindApostrophe(std::string_view word, std::string_view next) {
+  static constexpr std::string_view kNot[] = {
+      "dont",   "cant",   "wont",  "didnt", "doesnt",  "isnt",     "arent",   "wasnt",
+      "werent", "havent", "hasnt", "hadnt", "couldnt", "shouldnt", "wouldnt", "mustnt"};
+  static constexpr std::string_view kOne[] = {"im",   "thats",  "whats", "hes",
+                                              "shes", "theres", "whos"};
+  static constexpr std::string_view kTwo[] = {"ive",  "youre", "theyre", "youll", "theyll",
+                                              "weve", "youve", "theyve", "itll",  "heres"};
+  static constexpr std::string_view kDone[] = {"send", "call",  "bring", "get",  "do",   "pay",
+                                               "fix",  "check", "let",   "ask",  "text", "email",
+                                               "book", "make",  "pick",  "take", "drop", "give"};
+  if (words::Has(kNot, word)) return 1;
+  if (words::Has(kOne, word)) return 1;
+  if (words::Has(kTwo, word)) return word == "heres" ? 1 : 2;
+  if (word == "ill" && words::Has(kDone, next)) return 2;
+  return word == "id" && (next == "rather" || next == "love" || next == "like") ? 1 : 0;
+}
+
 Sentence::Sentence(std::string_view text, TextRange range, std::vector<Detail>* details)
     : range_(range),
       sentence_(text.substr(range.begin, range.end - range.begin)),
@@ -69,6 +89,7 @@ Sentence::Sentence(std::string_view text, TextRange range, std::vector<Detail>* 
     if (curly) i += 2;
   }
   origin_.push_back(static_cast<std::uint32_t>(sentence_.size()));
+  PutApostrophes();
   for (const Detail& detail : *details_) {
     if (detail.kind != DetailKind::kQuote && detail.kind != DetailKind::kCode) continue;
     if (detail.end <= range_.begin || detail.begin >= range_.end) continue;
@@ -78,6 +99,29 @@ Sentence::Sentence(std::string_view text, TextRange range, std::vector<Detail>* 
     }
   }
   SplitClauses();
+}
+
+void Sentence::PutApostrophes() {
+  const auto letter = [&](std::size_t i) {
+    return i < plain_.size() &&
+           (IsAsciiWord(static_cast<unsigned char>(plain_[i])) || plain_[i] == '\'');
+  };
+  for (std::size_t i = 0; i < plain_.size();) {
+    std::size_t end = i;
+    while (letter(end)) ++end;
+    std::size_t next = end;
+    while (letter(next + 1)) ++next;
+    const std::string_view after =
+        end < plain_.size() && plain_[end] == ' ' ? plain().substr(end + 1, next - end) : "";
+    const std::size_t behind = LettersBehindApostrophe(plain().substr(i, end - i), after);
+    if (behind > 0) {
+      plain_.insert(end - behind, 1, '\'');
+      const auto at = static_cast<std::ptrdiff_t>(end - behind);
+      origin_.insert(origin_.begin() + at, origin_[end - behind]);
+      ++end;
+    }
+    i = std::max(end, i + 1);
+  }
 }
 
 void Sentence::SplitClauses() {
@@ -185,6 +229,22 @@ bool Sentence::HasValue() const {
   return std::any_of(details_->begin(), details_->end(), [&](const Detail& detail) {
     return Inside(detail) && !IsStatement(detail.kind);
   });
+}
+
+// "it's RX-2207 not RX-2270", "tuesday not wednesday", 是18不是80: a value, and what it is not.
+bool Sentence::ValueNotValue() const {
+  for (const Detail& first : *details_) {
+    if (!Inside(first) || IsStatement(first.kind)) continue;
+    for (const Detail& second : *details_) {
+      if (second.kind != first.kind || second.begin <= first.end || !Inside(second)) continue;
+      const std::string_view between =
+          sentence_.substr(first.end - range_.begin, second.begin - first.end);
+      const std::string_view bare = TrimmedView(between, " ,");
+      if (bare == "not" || bare == "and not" || between == "不是" || between == "，不是")
+        return true;
+    }
+  }
+  return false;
 }
 
 bool Sentence::HasWhen() const {
@@ -592,6 +652,7 @@ void FindPreferences(Sentence& sentence) {
                                                   "not my thing",
                                                   "not my cup of tea",
                                                   "a sucker for",
+                                                  "really into",
                                                   "i always drink",
                                                   "i always eat",
                                                   "i always take",
@@ -703,8 +764,9 @@ void FindPreferences(Sentence& sentence) {
 
 void FindCorrections(Sentence& sentence) {
   static constexpr std::string_view kStarts[] = {
-      "no,",     "no wait", "wait,",        "actually", "correction", "sorry,",
-      "i meant", "oops",    "scratch that", "no, wait", "my mistake"};
+      "no,",        "no wait",    "wait,", "actually",     "correction",
+      "sorry,",     "i meant",    "oops",  "scratch that", "no, wait",
+      "my mistake", "sorry typo", "typo",  "my bad",       "sorry wrong"};
   static constexpr std::string_view kInside[] = {
       ", not ",           "i was wrong", "i misspoke",     "correction:",  "i meant",
       "changed to",       "instead of",  "not anymore",    "no longer",    "i made a mistake",
@@ -713,9 +775,9 @@ void FindCorrections(Sentence& sentence) {
       "brought forward",  "been pushed", "been postponed", "been put off", "put off until",
       "pushed back to",   "i mistyped",  "was wrong about"};
   static constexpr std::string_view kChinese[] = {
-      "不对，", "不对,",  "说错了", "更正",   "改成",   "改到",   "改为", "记错了",
-      "我是说", "应该是", "其实是", "纠正",   "写错了", "搞错了", "而是", "不再是",
-      "弄错",   "看错了", "推迟到", "提前到", "算错了", "延到"};
+      "不对，", "不对,",  "说错了", "更正",   "改成",   "改到",   "改为",  "记错了",
+      "我是说", "应该是", "其实是", "纠正",   "写错了", "搞错了", "而是",  "不再是",
+      "弄错",   "看错了", "推迟到", "提前到", "算错了", "延到",   "打错了"};
   const std::string_view text = sentence.plain();
   bool found = false;
   for (std::string_view start : kStarts) found |= text.starts_with(start);
@@ -738,6 +800,7 @@ void FindCorrections(Sentence& sentence) {
       found |= words::Has(kAgain, word);
     }
   }
+  found |= sentence.ValueNotValue();
   if (found) found = sentence.HasValue() || text.find(", not ") != text.npos;
   // "Never again, not in this house" is no correction of anything.
   std::size_t end = 0;

@@ -47,11 +47,13 @@ class Sentence {
   bool Has(DetailKind kind, Range range) const;
   bool HasValue() const;
   bool HasWhen() const;
+  bool ValueNotValue() const;
 
  private:
   bool Inside(const Detail& detail) const {
     return detail.begin >= range_.begin && detail.end <= range_.end;
   }
+  void PutApostrophes();
   void SplitClauses();
 
   TextRange range_;

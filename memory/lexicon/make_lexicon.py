@@ -25,7 +25,7 @@ SURNAMES = (
     "谷祁时舒耿牟卜路詹关苗凌费纪靳盛童欧甄项曲成游阳裴席卫查屈鲍位覃霍翁隋植甘景薄单包司柏宁柯阮桂闵"
     "解强柴华车冉房边辜吉饶刁瞿戚丘古米池滕晋苑邬臧畅宫来嵺苟全褚廉简娄盖符奚木穆党燕郎邸冀谈姬屠连郜"
     "晏栾郁商蒙计喻揭窦迟宇敖糜鄢冷卓花仇艾蓝都巩稽井练仲乐虞卞封竺冼原官衣楚佟栗匡宗应台巫鞠僧桑荆谌"
-    "银扬明沙薄伏岑习胥保和蔺闻闫项尚鲜水储寇仝骆麦班邝濮茅滑竹占湛宣凤候岩苍甯厉佘麻慕")
+    "银扬明沙薄伏岑习胥保蔺闻荀杭靖亓逄阚訾仉敬璩闫项尚鲜水储寇仝骆麦班邝濮茅滑竹占湛宣凤候岩苍甯厉佘麻慕")
 COMPOUND = ("欧阳 上官 司马 诸葛 东方 皇甫 尉迟 公孙 慕容 令狐 夏侯 司徒 端木 南宫 西门 长孙 宇文 "
             "独孤 轩辕 百里 申屠 呼延 闻人 澹台 公冶 宗政 濮阳 淳于 单于 太叔 仲孙 钟离").split()
 
@@ -99,6 +99,12 @@ def latin_names(folder):
     return {n for n in given if re.fullmatch("[a-z]{3,12}", n)}
 
 
+# Places by name, and words in any other talk.
+NOT_PLACES = ("古城 平原 东方 白云 长安 永安 太和 太平 安宁 新建 新城 大城 桥东 桥西 城东 城西 东城 西城 城中 "
+              "东海 南海 青山 金山 金沙 红旗 光明 明山 河口 沙湾 石门 龙门 天桥 路桥 山城 海港 开发 长治 城区 "
+              "上街 下城 上城 中山 南岸 江北 河东 河西 和平 新华 城关 鼓楼 文山 大同 高明 安康 宁静 兴旺").split()
+
+
 def chinese_places(rows, codes):
     """Provinces, cities and counties, also without the last character where that is no other word."""
     tags = {word: tag for word, count, tag in rows if count > 2}
@@ -110,7 +116,7 @@ def chinese_places(rows, codes):
         if len(name) > 2:
             places.add(name)
         short = re.sub("(省|市|县|区|旗|盟)$", "", name)
-        if len(short) >= 2 and tags.get(short) == "ns":
+        if len(short) >= 2 and tags.get(short) == "ns" and short not in NOT_PLACES:
             places.add(short)
     write("chinese_places.txt", packed(sorted(places)))
 
@@ -172,7 +178,7 @@ def chinese(path, codes):
     people = ("nr", "nrt", "nrfg", "zg", "x", "g")
     # Rare words count where they could be taken for a name; frequent "names" are words: 明白, 阳光.
     two = sorted({w for w, n, t in rows if len(w) == 2 and
-                  (n >= 60 if t not in people else n >= 100) or len(w) == 2 and n >= 3 and
+                  (n >= 25 if t not in people else n >= 100) or len(w) == 2 and n >= 3 and
                   t not in people and (w[0] in surnames or w[0] in "小老阿大")})
     longer = sorted({w for w, n, t in rows if len(w) in (3, 4) and n >= 20 and w[0] in surnames
                      and t not in people and w[:2] not in two})
