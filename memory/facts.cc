@@ -50,6 +50,7 @@ constexpr Attribute kAttributes[] = {
     {"religion", "identity", true},
     {"language", "identity"},
     {"phone number", "identity", true},
+    {"e-mail", "identity", true},
     {"height", "identity", true},
     {"weight", "identity", true},
     {"shoe size", "identity", true},
@@ -63,11 +64,16 @@ constexpr Attribute kAttributes[] = {
     {"address", "home", true},
     {"hometown", "home", true, true},
     {"rent", "home", true},
+    {"wifi password", "home", true},
+    {"door code", "home", true},
+    {"alarm code", "home", true},
     {"job", "work", true},
     {"employer", "work", true},
     {"workplace", "work", true},
     {"field of work", "work", true},
     {"salary", "work", true},
+    {"commute", "work", true},
+    {"team size", "work", true},
     {"studies", "studies"},
     {"school", "studies"},
     {"degree", "studies"},
@@ -78,6 +84,7 @@ constexpr Attribute kAttributes[] = {
     {"diet", "health", true},
     {"blood type", "health", true, true},
     {"avoids", "health"},
+    {"gym", "health", true},
     {"pet", "belongings"},
     {"car", "belongings"},
     {"vehicle", "belongings"},
@@ -87,6 +94,9 @@ constexpr Attribute kAttributes[] = {
     {"camera", "belongings"},
     {"instrument", "belongings"},
     {"belonging", "belongings"},
+    {"bank", "belongings", true},
+    {"locker code", "belongings", true},
+    {"phone passcode", "belongings", true},
     {"likes", "tastes"},
     {"dislikes", "tastes"},
     {"hobby", "tastes"},
@@ -94,7 +104,21 @@ constexpr Attribute kAttributes[] = {
 };
 // Of these relations one has one at a time.
 constexpr std::string_view kOneOfAKind[] = {
-    "mother", "father", "wife", "husband", "girlfriend", "boyfriend", "boss", "fiancé", "fiancée"};
+    "mother",  "father",   "wife",   "husband", "girlfriend", "boyfriend", "boss",       "fiancé",
+    "fiancée", "landlord", "doctor", "dentist", "therapist",  "vet",       "hairdresser"};
+// Attributes of many names, each with one value at a time.
+struct Family {
+  std::string_view prefix;
+  std::string_view kind;
+};
+constexpr Family kFamilies[] = {
+    {"favourite ", "tastes"}, {"price of ", "belongings"}, {"best time over ", "health"}};
+
+const Family* FamilyOf(std::string_view attribute) {
+  const auto* const at = std::ranges::find_if(
+      kFamilies, [&](const Family& family) { return attribute.starts_with(family.prefix); });
+  return at == std::end(kFamilies) ? nullptr : at;
+}
 
 const Attribute* FindAttribute(std::string_view name) {
   const auto at = std::find_if(std::begin(kAttributes), std::end(kAttributes),
@@ -245,7 +269,10 @@ int DaysFor(std::string_view text) {
 
 std::string_view FactKindOf(std::string_view attribute) {
   if (const Attribute* known = FindAttribute(attribute)) return known->kind;
-  if (attribute.starts_with("favourite ")) return "tastes";
+  if (const Family* family = FamilyOf(attribute)) return family->kind;
+  if (Has(kOneOfAKind, attribute)) {
+    return Has(words::kFamily, attribute) ? "family" : "relationships";
+  }
   if (!IsRelation(attribute)) return {};
   const std::string_view base = BaseRelation(attribute);
   return Has(words::kFamily, base) && !attribute.starts_with("ex-") ? "family" : "relationships";
@@ -253,7 +280,7 @@ std::string_view FactKindOf(std::string_view attribute) {
 
 bool IsSingleValued(std::string_view attribute) {
   if (const Attribute* known = FindAttribute(attribute)) return known->single;
-  return attribute.starts_with("favourite ") || Has(kOneOfAKind, attribute);
+  return FamilyOf(attribute) != nullptr || Has(kOneOfAKind, attribute);
 }
 
 bool IsLasting(std::string_view attribute) {

@@ -22,7 +22,7 @@
 namespace liubai::memory {
 
 // Higher when the rules find other facts in the same words: a store then writes them anew.
-inline constexpr int kFactRules = 1;
+inline constexpr int kFactRules = 2;
 
 enum class ClaimKind : std::uint8_t {
   kHolds,     // "I live in Lyon."

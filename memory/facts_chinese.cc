@@ -537,7 +537,19 @@ bool ChineseReader::Clause(std::string_view clause) {
   clause_ = clause;
   const std::size_t before = reader_.claims.size();
   if (NamesPet(clause)) return true;
+  if (HouseholdState(clause)) return true;
   FindSubject(&clause);
+  // 换了工作，现在在…上班: who speaks may leave himself out.
+  if (subject_.name.empty() && !explicit_ && reader_.last_person.empty()) {
+    static constexpr std::string_view kOwn[] = {"换了工作", "换工作", "跳槽", "搬家",
+                                                "搬到",     "搬进",   "入职", "辞职"};
+    const bool works = clause.starts_with("在") && Holds(clause, {"上班", "当"});
+    if (works || std::ranges::any_of(
+                     kOwn, [&](std::string_view verb) { return clause.starts_with(verb); })) {
+      subject_ = Self();
+      subject_.confidence = 0.75;
+    }
+  }
   if (subject_.name.empty()) return reader_.claims.size() > before;
   Predicate(clause);
   return reader_.claims.size() > before;
@@ -596,6 +608,7 @@ void ChineseReader::Predicate(std::string_view rest) {
     rest = after;
   }
   const ClaimKind kind = former_ ? ClaimKind::kFormer : ClaimKind::kHolds;
+  if (!subject_.pet && States(rest, kind)) return;
   if (Name(rest) || Age(rest, soon) || Birth(rest)) return;
   if (Tastes(rest, most)) return;
   if (Health(rest, kind)) return;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "memory/fact_states.h"
 #include "memory/facts_read.h"
 
 namespace liubai::memory {
@@ -79,10 +80,34 @@ class ChineseReader {
   bool Things(std::string_view rest, ClaimKind kind);
   bool Plans(std::string_view rest);
 
+  // facts_chinese_states.cc: the states of every day, by the words that name them.
+  // What the subject's state is called at the beginning of `text`.
+  const DailyState* StateNamed(std::string_view text, std::size_t* end);
+  // Over 是, 换成了, 现在每月 to where a value may begin; `bare`: no verb leads to it.
+  bool ToValue(std::string_view* text, bool* bare);
+  static std::string_view StateText(const DailyState& state, std::string_view text, bool bare);
+  bool KeepState(const Who& who, const DailyState& state, std::string_view text);
+  // 房租…, 房东…, 家里的无线网密码…: there is one, and it is one's own; 我的领导叫….
+  bool HouseholdState(std::string_view clause);
+  // 我换了手机号，新号码是…: the clause before has named the state.
+  bool OfTopic(std::string_view rest);
+  bool States(std::string_view rest, ClaimKind kind);
+  bool Earns(std::string_view rest, ClaimKind kind);
+  bool Commutes(std::string_view rest, ClaimKind kind);
+  // Whom one leads, where one trains and where one studied.
+  bool Crew(std::string_view rest, ClaimKind kind);
+  void KeepFavourite(std::string_view kind, std::string_view occasion, std::string_view value);
+  bool FavouriteOf(std::string_view own);
+  bool Preferred(std::string_view rest);
+  bool Tired(std::string_view rest);
+  bool BestTime(std::string_view rest);
+  bool Price(std::string_view own);
+
   std::string_view sentence_;
   std::string_view statement_;
   FactReader& reader_;
   std::string_view clause_;
+  const DailyState* topic_ = nullptr;  // Named by a clause of this sentence.
   Who subject_;
   bool explicit_ = false;
   bool former_ = false;

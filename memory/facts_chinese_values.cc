@@ -75,7 +75,7 @@ std::string_view ChineseReader::Until(std::string_view text,
 }
 
 std::string_view ChineseReader::Place(std::string_view text) {
-  for (std::string_view skip : {"了", "在", "到"}) {
+  for (std::string_view skip : {"了", "在", "到", "海边的", "山里的", "南方的", "北方的"}) {
     if (text.starts_with(skip)) text.remove_prefix(skip.size());
   }
   std::size_t end = text.size();
@@ -121,6 +121,12 @@ std::string_view ChineseReader::ThingIn(std::string_view text, std::string_view*
     if (better) best = word, attribute = as, where = at;
   }
   if (best.empty()) return {};
+  // 手机号, 手机壳
+  if (best == "手机") {
+    for (const std::string_view of : {"号", "卡", "费", "壳", "密码"}) {
+      if (text.substr(where + best.size()).starts_with(of)) return {};
+    }
+  }
   // 车 alone is in many words: 车站, 火车, 堵车.
   if (best == "车") {
     const std::string_view after = text.substr(where + best.size());

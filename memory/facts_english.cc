@@ -222,6 +222,31 @@ bool EnglishReader::AtClauseStart(std::size_t i, bool* subordinate) const {
     if (subordinate != nullptr) *subordinate = true;
     return true;
   }
+  // "in the morning I prefer", "for work I listen to", "at present we pay"
+  static constexpr std::string_view kWhen[] = {
+      "morning",     "mornings", "evening", "evenings", "afternoon", "night",  "breakfast",
+      "lunch",       "dinner",   "present", "moment",   "winter",    "spring", "autumn",
+      "restaurants", "books",    "films",   "movies",   "weekends",  "them",   "all"};
+  if (Has(kWhen, before.lower)) return Lower(0) != "if";
+  if ((before.lower == "work" || before.lower == "working") && at > 1 &&
+      (Lower(at - 2) == "for" || Lower(at - 2) == "at" || Lower(at - 2) == "while" ||
+       Lower(at - 2) == "when")) {
+    return true;
+  }
+  // "After six years at the library I …": what stands before is no clause.
+  static constexpr std::string_view kPhrase[] = {"after", "in",    "at",    "for", "from", "during",
+                                                 "with",  "since", "until", "on",  "of"};
+  if ((Lower(i) == "i" || Lower(i) == "we") && at < 10 && Has(kPhrase, Lower(0))) {
+    static constexpr std::string_view kVerbs[] = {
+        "is",  "are",  "was",   "were", "has",  "have", "had",  "do",    "does",
+        "did", "that", "which", "who",  "what", "if",   "whom", "where", "everything"};
+    bool phrase = true;
+    for (std::size_t j = 1; j < at; ++j) {
+      phrase &= !words_[j].stop && !Has(words::kPronouns, Lower(j)) && !Has(kVerbs, Lower(j)) &&
+                !Lower(j).ends_with("ing");
+    }
+    if (phrase) return true;
+  }
   // "last year I moved", "in 2019 I moved", "three years ago I moved"
   if (before.lower == "ago" || before.lower == "year" || before.lower == "month" ||
       before.lower == "week" || before.lower == "weekend" || before.lower == "summer" ||
@@ -263,13 +288,15 @@ void EnglishReader::Clauses() {
       continue;
     }
     if (AtClauseStart(i, &subordinate) && !IsHypothetical(i)) {
+      if (Accepts(i) && States(i)) continue;
       if ((lower == "my" || lower == "our") && OwnNoun(i)) continue;
       const Subject subject = ParseSubject(i);
       if (!subject.name.empty()) {
         last = subject;
         told = false;
         if (!Accepts(i)) continue;
-        if (Lower(subject.end) == "'s" && OwnNounOf(subject, subject.end + 1)) {
+        if (Lower(subject.end) == "'s" &&
+            (OwnState(subject, subject.end + 1, false) || OwnNounOf(subject, subject.end + 1))) {
           told = true;
           continue;
         }
@@ -564,6 +591,33 @@ void EnglishReader::ReadValue(const Hit& hit) {
       return ReadNoun(hit);
     case Value::kFixed:
       return ReadFixed(hit);
+    case Value::kMoney:
+    case Value::kPeriodic:
+      return ReadMoney(hit);
+    case Value::kPaid:
+      return ReadPaid(hit);
+    case Value::kAddress:
+      return ReadAddress(hit);
+    case Value::kWay:
+    case Value::kWayVerb:
+      return ReadWay(hit);
+    case Value::kTakes:
+      return ReadTakes(hit);
+    case Value::kCount:
+      return ReadCount(hit);
+    case Value::kNamed:
+      return ReadNamed(hit);
+    case Value::kNewState:
+    case Value::kChanged:
+      return ReadNewState(hit);
+    case Value::kTimed:
+      return ReadTimed(hit);
+    case Value::kListen:
+      return ReadListen(hit);
+    case Value::kTired:
+      return ReadTired(hit);
+    case Value::kBelongs:
+      return ReadBelongs(hit);
   }
 }
 

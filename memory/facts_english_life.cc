@@ -26,6 +26,13 @@ void EnglishReader::ReadPlace(const Hit& hit) {
   std::string_view attribute = rule.attribute;
   if (attribute == "home" && subject.pet) return;
   EnglishValue place = value_.Place(at);
+  // "Mum and Dad are in Porto" tells where they live; "I'm in Porto" where one is.
+  if (rule.pattern == "in") {
+    const bool kin = subject.name.find("'s ") != std::string::npos && !subject.pet;
+    const bool ends = place.end >= words_.size() || words_[place.end].stop ||
+                      Lower(place.end) == "now" || Lower(place.end) == "these";
+    if (!kin || !value_.IsNameAt(at) || !ends) return;
+  }
   // "from a tiny village in Wales"
   if (place.text.empty() && (Lower(at) == "a" || Lower(at) == "an")) {
     static constexpr std::string_view kTowns[] = {"town",   "village", "city",

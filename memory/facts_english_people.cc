@@ -28,9 +28,6 @@ constexpr words::Pair kOwnNouns[] = {{"name", "name"},
                                      {"job", "job"},
                                      {"occupation", "job"},
                                      {"profession", "job"},
-                                     {"employer", "employer"},
-                                     {"company", "employer"},
-                                     {"address", "address"},
                                      {"hometown", "hometown"},
                                      {"hobby", "hobby"},
                                      {"hobbies", "hobby"},
@@ -45,8 +42,6 @@ constexpr words::Pair kOwnNouns[] = {{"name", "name"},
                                      {"allergy", "allergy"},
                                      {"allergies", "allergy"},
                                      {"diet", "diet"},
-                                     {"salary", "salary"},
-                                     {"rent", "rent"},
                                      {"anniversary", "anniversary"}};
 
 }  // namespace
@@ -371,15 +366,35 @@ EnglishReader::Subject EnglishReader::ParseSubject(std::size_t i) {
     subject.end = i + 1;
     return subject;
   }
+  // "Mum and Dad live in Porto": one's own, as names are.
+  static constexpr words::Pair kCalled[] = {
+      {"mum", "mother"},          {"mom", "mother"},       {"mummy", "mother"},
+      {"dad", "father"},          {"daddy", "father"},     {"grandma", "grandmother"},
+      {"granny", "grandmother"},  {"nana", "grandmother"}, {"grandpa", "grandfather"},
+      {"granddad", "grandfather"}};
+  if (const auto relation = FiledUnder(kCalled, lower); !relation.empty() && words_[i].capital) {
+    std::string_view whose = relation;
+    subject.end = i + 1;
+    if (Lower(i + 1) == "and" && !FiledUnder(kCalled, Lower(i + 2)).empty()) {
+      whose = relation.starts_with("grand") ? "grandparents" : "parents";
+      subject.end = i + 3;
+    }
+    subject.name = RelationSubject(reader_.speaker, whose);
+    subject.confidence = 0.8;
+    subject.begin = i;
+    reader_.last_person = subject.name;
+    return subject;
+  }
   if (value_.IsNameAt(i)) {
     const EnglishValue name = value_.Name(i);
     const std::string& verb = Lower(name.end);
     static constexpr std::string_view kVerbs[] = {
-        "is",       "was",    "lives",  "works",  "has",     "turned",    "studies", "plays",
-        "moved",    "loves",  "likes",  "hates",  "'s",      "used",      "just",    "got",
-        "lived",    "worked", "does",   "became", "teaches", "speaks",    "drives",  "owns",
-        "recently", "now",    "also",   "still",  "prefers", "graduated", "studied", "adopted",
-        "bought",   "quit",   "enjoys", "sold"};
+        "is",       "was",    "lives",  "works",   "has",     "turned",    "studies", "plays",
+        "moved",    "loves",  "likes",  "hates",   "'s",      "used",      "just",    "got",
+        "lived",    "worked", "does",   "became",  "teaches", "speaks",    "drives",  "owns",
+        "recently", "now",    "also",   "still",   "prefers", "graduated", "studied", "adopted",
+        "bought",   "quit",   "enjoys", "sold",    "earns",   "pays",      "makes",   "commutes",
+        "takes",    "leads",  "banks",  "listens", "cycles",  "walks"};
     if (!Has(kVerbs, verb) || name.text.find(' ') != std::string::npos) {
       // Two names are a person's whole name; three words are mostly something else.
       if (!Has(kVerbs, verb) || std::count(name.text.begin(), name.text.end(), ' ') > 1) {
@@ -425,26 +440,7 @@ bool EnglishReader::OwnNounOf(const Subject& owner, std::size_t i) {
     ++at;
   std::string attribute;
   std::size_t end = at + 1;
-  if (Lower(at) == "favourite" || Lower(at) == "favorite") {
-    std::size_t verb = at + 1;
-    while (verb < words_.size() && verb < at + 7 && Lower(verb) != "is" && Lower(verb) != "are" &&
-           Lower(verb) != "was" && Lower(verb) != "'s" && !words_[verb].stop)
-      ++verb;
-    if (Lower(verb) == "'s" && Lower(verb + 1) != "a") {
-      while (verb < words_.size() && Lower(verb) != "is") ++verb;
-    }
-    const std::string& is = Lower(verb);
-    if (is != "is" && is != "are" && is != "was") return false;
-    const std::string what = value_.Text(at + 1, verb);
-    if (what.empty() || what.starts_with("part") || what.starts_with("thing") ||
-        what.starts_with("one"))
-      return false;
-    attribute = fmt::format("favourite {}", ToLowerUtf8(what));
-    end = verb;
-  } else if (Lower(at) == "phone" && Lower(at + 1) == "number") {
-    attribute = "phone number";
-    end = at + 2;
-  } else if (Lower(at) == "blood" && Lower(at + 1) == "type") {
+  if (Lower(at) == "blood" && Lower(at + 1) == "type") {
     attribute = "blood type";
     end = at + 2;
   } else if (Lower(at) == "shoe" && Lower(at + 1) == "size") {
@@ -530,12 +526,10 @@ bool EnglishReader::OwnNounOf(const Subject& owner, std::size_t i) {
     if (years >= 0) text = fmt::format("{}", years);
   } else if (attribute == "job") {
     text = value_.Job(verb).text;
-  } else if (attribute == "address" || attribute == "height" || attribute == "weight") {
+  } else if (attribute == "height" || attribute == "weight") {
     text = value_.Rest(verb).text;
-    if (attribute == "address") text = AddressFrom(verb);
     if (text.find_first_of("0123456789") == std::string::npos) text.clear();
-  } else if (attribute == "phone number" || attribute == "salary" || attribute == "rent" ||
-             attribute == "shoe size") {
+  } else if (attribute == "shoe size") {
     text = value_.Rest(verb, 6).text;
     if (text.find_first_of("0123456789") == std::string::npos) text.clear();
   } else if (attribute == "hobby" || attribute == "allergy") {
@@ -544,7 +538,7 @@ bool EnglishReader::OwnNounOf(const Subject& owner, std::size_t i) {
       any |= Add(owner, attribute, std::move(item), ClaimKind::kHolds) != nullptr;
     }
     return any;
-  } else if (attribute == "employer" || attribute == "school" || attribute == "hometown") {
+  } else if (attribute == "school" || attribute == "hometown") {
     if (words_.size() > verb && value_.IsNameAt(verb)) text = value_.Organisation(verb).text;
   } else if (attribute == "diet") {
     for (std::string_view diet : words::kDiets) {
@@ -553,10 +547,6 @@ bool EnglishReader::OwnNounOf(const Subject& owner, std::size_t i) {
   } else {
     const EnglishValue noun = value_.Noun(verb);
     text = noun.text;
-    if (attribute.starts_with("favourite ")) {
-      const auto first = Lower(verb);
-      if (first == "when" || first == "the" ? false : Has(words::kPronouns, first)) text.clear();
-    }
   }
   if (text.empty()) return false;
   const auto of = owner.name.rfind("'s ");

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "memory/fact_states.h"
 #include "memory/facts_english.h"
 #include "memory/facts_english_rules.h"
 #include "memory/facts_words.h"
@@ -193,6 +194,47 @@ class EnglishReader {
   void ReadSold(const Hit& hit);
   void ReadInstrument(const Hit& hit);
   void ReadSport(const Hit& hit);
+
+  // facts_english_states.cc: the states of every day, by the words that name them.
+  // At the beginning of a clause: "My salary is …", "New wifi password: …", "They pay me …".
+  bool States(std::size_t i);
+  // Behind "my", "Anna's", "the": word i begins what names the state.
+  bool OwnState(const Subject& owner, std::size_t i, bool household_only);
+  // "my favourite …", "my go-to …", "my morning drink is …".
+  bool Favourite(const Subject& owner, std::size_t i);
+  // "Green tea is my favourite drink", "I like Dune best of all books."
+  bool BestLiked(std::size_t i);
+  bool BestTime(const Subject& owner, std::size_t i);
+  // "Spotify now costs me 11.99 a month."
+  bool Price(const Subject& owner, std::size_t i, bool owned);
+  // "… put the rent up to 1,150"
+  bool Raised(std::size_t i);
+  bool FirstDay(std::size_t i);
+  // Nothing before word i in its clause denies it or leaves it open.
+  bool IsFirm(std::size_t i) const;
+  const DailyState* StateNamed(std::size_t i, std::size_t* end) const;
+  // Over "is", "is called", "has gone up to", ":" to where a value may begin; npos: no such words.
+  std::size_t ToValue(std::size_t i, bool* former, bool* change) const;
+  EnglishValue StateText(const DailyState& state, std::size_t i) const;
+  EnglishValue Money(std::size_t i, bool* periodic) const;
+  EnglishValue Way(std::size_t i) const;
+  EnglishValue Count(std::size_t i) const;
+  EnglishValue Clock(std::size_t i) const;
+  bool Keep(const Subject& owner, const DailyState& state, std::size_t i, bool former, bool change);
+  void KeepFavourite(const Subject& owner, std::string_view what, std::string text, bool former,
+                     bool change);
+  void ReadMoney(const Hit& hit);
+  void ReadPaid(const Hit& hit);
+  void ReadAddress(const Hit& hit);
+  void ReadWay(const Hit& hit);
+  void ReadTakes(const Hit& hit);
+  void ReadCount(const Hit& hit);
+  void ReadNamed(const Hit& hit);
+  void ReadNewState(const Hit& hit);
+  void ReadTimed(const Hit& hit);
+  void ReadListen(const Hit& hit);
+  void ReadTired(const Hit& hit);
+  void ReadBelongs(const Hit& hit);
 
   std::string_view sentence_;
   std::string_view statement_;

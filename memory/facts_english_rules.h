@@ -36,8 +36,23 @@ enum class Value : std::uint8_t {
   kNewJob,
   kLeftJob,
   kMovedFrom,
-  kAvoids,  // "don't eat meat"
-  kFixed,   // The rule's own value.
+  kAvoids,    // "don't eat meat"
+  kMoney,     // "earn 52,000 a year"
+  kPeriodic,  // The same, where only "a year" tells that it is no single payment.
+  kPaid,      // "pay 900 of rent", "pay 12 a month for Netflix"
+  kAddress,   // "at 14 Mill Street"
+  kWay,       // "get to work by tram"
+  kWayVerb,   // "walk to work"
+  kTakes,     // "take the 42 bus to work"
+  kCount,     // "lead six people"
+  kNamed,     // "train at Ironhouse"
+  kNewState,  // "have a new landlord called Simmons"
+  kChanged,   // "changed the door code to 8812"
+  kTimed,     // "ran 5k in 22:40"
+  kListen,    // "listen to jazz at work"
+  kTired,     // "gone off espresso"
+  kBelongs,   // "have been with Kestrel since May"
+  kFixed,     // The rule's own value.
 };
 
 enum class Tense : std::uint8_t {
@@ -57,10 +72,64 @@ struct Rule {
 };
 
 inline constexpr Rule kRules[] = {
+    // States of every day; what none of these reads goes on to the rules below.
+    {"have|has|got|found|hired ?got a|an|another ?brand new|different", Value::kNewState, "",
+     Tense::kEvent, -1},
+    {"changed|switched|swapped|updated|reset|replaced ?my ?our ?the", Value::kChanged, "",
+     Tense::kEvent},
+    {"live|lives|living ?together at", Value::kAddress, "address", Tense::kState},
+    {"lived at", Value::kAddress, "address", Tense::kPast},
+    {"moved|relocated|moving ?house ?back ?out ?over to|into|in", Value::kAddress, "address",
+     Tense::kEvent},
+    {"earn|earns|earning ?about ?around", Value::kMoney, "salary", Tense::kState},
+    {"earned", Value::kMoney, "salary", Tense::kPast},
+    {"make|makes|making", Value::kPeriodic, "salary", Tense::kState},
+    {"get|gets paid", Value::kPeriodic, "salary", Tense::kState},
+    {"paid", Value::kPeriodic, "salary", Tense::kState, 1},
+    {"on", Value::kPeriodic, "salary", Tense::kState, 1},
+    {"got|received|had a ?new ?small ?big ?nice ?pay raise|rise ?to ?in ?pay", Value::kMoney,
+     "salary", Tense::kEvent},
+    {"pay|pays|paying", Value::kPaid, "rent", Tense::kState},
+    {"get|gets|go|goes|travel|travels|come|comes ?in to|into work|school|uni|campus", Value::kWay,
+     "commute", Tense::kState},
+    {"get|gets|go|goes|travel|travels|come|comes to|into the|my office|lab|shop|studio|factory|"
+     "clinic|hospital|warehouse",
+     Value::kWay, "commute", Tense::kState},
+    {"commute|commutes|commuting|commuted ?in ?to ?work", Value::kWay, "commute", Tense::kState},
+    {"walk|walks|cycle|cycles|bike|bikes|drive|drives|run|runs|ride|rides|carpool|skate|jog|"
+     "walking|"
+     "cycling|biking|driving in|to work",
+     Value::kWayVerb, "commute", Tense::kState},
+    {"walk|walks|cycle|cycles|bike|bikes|drive|drives|run|runs|carpool|jog|walking|cycling|biking|"
+     "driving to the|my office",
+     Value::kWayVerb, "commute", Tense::kState},
+    {"take|takes|ride|rides|taking|riding|catch|catches|use|uses", Value::kTakes, "commute",
+     Tense::kState},
+    {"lead|leads|manage|manages|head|heads|run|runs|have|has|supervise|supervises ?now a|my ?small "
+     "?big ?whole team|group|department|crew of",
+     Value::kCount, "team size", Tense::kState},
+    {"lead|leads|manage|manages|supervise|supervises ?now", Value::kCount, "team size",
+     Tense::kState},
+    {"responsible for", Value::kCount, "team size", Tense::kState, 1},
+    {"bank|banks ?now with|at", Value::kNamed, "bank", Tense::kState},
+    {"train|trains|work|works out at", Value::kNamed, "gym", Tense::kState},
+    {"train|trains at", Value::kNamed, "gym", Tense::kState},
+    {"with|at", Value::kBelongs, "employer", Tense::kState, 1},
+    {"started|start|began ?today ?yesterday at", Value::kNamed, "employer", Tense::kEvent},
+    {"did|finished|got my|a|an ?own master's|bachelor's|masters|bachelors|phd|mba|doctorate|degree|"
+     "undergrad|master|bachelor ?'s ?degree at",
+     Value::kNamed, "school", Tense::kEvent},
+    {"ran|swam|cycled|rowed|finished|did|completed ?my ?the ?a", Value::kTimed, "", Tense::kEvent},
+    {"listen|listens|listening ?now ?mostly to", Value::kListen, "", Tense::kState},
+    {"like ?now to listen to", Value::kListen, "", Tense::kState},
+    {"prefer|prefers ?now ?to ?listen ?to", Value::kListen, "", Tense::kState},
+    {"gone|went off", Value::kTired, "likes", Tense::kEnd},
+    {"?grown ?got tired|sick of", Value::kTired, "likes", Tense::kEnd},
     // Home.
     {"live|lives|living|reside|resides|residing in|near", Value::kPlace, "home", Tense::kState},
     {"live|lives|living ?right ?here in", Value::kPlace, "home", Tense::kState},
     {"lived|resided in|near", Value::kPlace, "home", Tense::kPast},
+    {"in", Value::kPlace, "home", Tense::kState, 1},
     {"based|located in|out", Value::kPlace, "home", Tense::kState, 1},
     {"based out of", Value::kPlace, "home", Tense::kState, 1},
     {"moved|relocated|emigrated|immigrated ?back ?over ?here ?out ?up ?down ?all ?away to",

@@ -306,7 +306,15 @@ void EnglishReader::ReadSold(const Hit& hit) {
   if (Lower(thing.end) == "for" || Lower(thing.end) == "with") {
     std::string_view other;
     const EnglishValue instead = value_.Thing(thing.end + 1, &other);
-    if (!instead.text.empty()) Add(subject, other, instead.text, ClaimKind::kHolds);
+    if (!instead.text.empty()) {
+      Add(subject, other, instead.text, ClaimKind::kHolds);
+    } else if (Lower(thing.end + 1) == "a" || Lower(thing.end + 1) == "an") {
+      // "replaced my bicycle with a Canyon Endurace": the same kind of thing, by its name.
+      const EnglishValue noun = value_.Noun(thing.end + 1, 5);
+      bool named = false;
+      for (std::size_t i = thing.end + 2; i < noun.end; ++i) named |= words_[i].capital;
+      if (named) Add(subject, filed, noun.text, ClaimKind::kHolds, 0.9);
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/macros.h"
 #include "core/text.h"
+#include "memory/fact_states.h"
 #include "memory/facts.h"
 #include "memory/facts_words.h"
 #include "memory/ledger_scan.h"
@@ -198,6 +199,8 @@ struct Asked {
   bool request = false;
   bool gift = false;
   Terms terms;
+  std::vector<std::string> families;  // "favourite ", "price of ": attributes that begin so.
+  std::string_view occasion;          // "in the morning"
 };
 
 Asked ReadAsked(std::string_view text, std::string_view lower) {
@@ -213,6 +216,19 @@ Asked ReadAsked(std::string_view text, std::string_view lower) {
       weight = std::max(weight, topic.weight);
     }
   }
+  // The state itself is asked for: "who do I work for", 我一年挣多少.
+  constexpr double kState = 0.95;
+  for (std::string& state : StatesAskedIn(lower)) {
+    if (state.ends_with('*')) {
+      state.pop_back();
+      asked.families.push_back(std::move(state));
+    } else {
+      asked.attributes[state] = kState;
+      // A street is a home, too, and who asks for the one wants the other.
+      if (state == "address") asked.attributes["home"] = std::max(asked.attributes["home"], 0.7);
+    }
+  }
+  asked.occasion = OccasionOf(lower);
   return asked;
 }
 
@@ -234,6 +250,23 @@ bool NamesAttribute(const Fact& fact, const Asked& asked) {
   return !terms.empty() && Shared(terms, asked.terms) == terms.size();
 }
 
+// "favourite restaurant", "best time over 10 km": how far the question names this one of its kind.
+double WeightInFamily(const Fact& fact, const Asked& asked) {
+  constexpr double kAny = 0.4, kNamed = 0.55, kOccasion = 0.3;
+  for (const std::string& family : asked.families) {
+    if (!fact.attribute.starts_with(family)) continue;
+    const Terms terms = TermsOf(std::string_view(fact.attribute).substr(family.size()));
+    const double share = terms.empty() ? 0
+                                       : static_cast<double>(Shared(terms, asked.terms)) /
+                                             static_cast<double>(terms.size());
+    const std::string_view occasion = OccasionOf(fact.attribute);
+    double weight = kAny + kNamed * share;
+    if (!occasion.empty()) weight += occasion == asked.occasion ? kOccasion : -kOccasion;
+    return std::clamp(weight, 0.0, 0.95);
+  }
+  return 0;
+}
+
 // How much the question presupposes this fact.
 double WeightOf(const Fact& fact, const Asked& asked, const AskedState& state, bool of_relation) {
   double weight = 0;
@@ -241,6 +274,7 @@ double WeightOf(const Fact& fact, const Asked& asked, const AskedState& state, b
     weight = at->second;
   }
   if (NamesAttribute(fact, asked)) weight = std::max(weight, 0.9);
+  weight = std::max(weight, WeightInFamily(fact, asked));
   const bool taste = fact.kind == "tastes";
   if (asked.request && taste && asked.attributes.contains("likes")) weight = std::max(weight, 0.3);
   // "a gift for my sister": whatever is known of her.
