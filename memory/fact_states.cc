@@ -107,6 +107,10 @@ List kDoorAsks[] = {"at our front door",
 List kAlarm[] = {"alarm code", "警报密码", "报警器密码"};
 List kLocker[] = {"locker code", "locker combination", "储物柜密码", "柜子密码"};
 List kPasscode[] = {"phone passcode", "phone pin", "锁屏密码", "手机密码"};
+List kHomeAsks[] = {"which town", "what town",   "which city", "what city",         "which country",
+                    "where do",   "where does",  "where did",  "where am i living", "哪个城市",
+                    "哪座城市",   "什么城市",    "在哪里生活", "在哪生活",          "住在哪",
+                    "住哪",       "住在什么地方"};
 List kHometown[] = {"hometown", "home town", "老家", "家乡"};
 List kSchool[] = {"university", "college", "alma mater", "母校"};
 
@@ -116,6 +120,7 @@ const DailyState kStates[] = {
     {"salary", StateValue::kMoney, kSalary, kSalaryAsks},
     {"commute", StateValue::kWay, kCommute, kCommuteAsks},
     {"address", StateValue::kAddress, kAddress, kAddressAsks},
+    {"home", StateValue::kPlace, {}, kHomeAsks},
     {"rent", StateValue::kMoney, kRent, kRentAsks, true},
     {"team size", StateValue::kCount, kTeam, kTeamAsks},
     {"landlord", StateValue::kPerson, kLandlord, kLandlordAsks, true},
@@ -154,6 +159,9 @@ bool AsksForMore(std::string_view attribute, std::string_view lower) {
     return SpeaksOfAny(
         lower, std::initializer_list<std::string_view>{"how many", "how large", "how big", "size",
                                                        "多少", "几个", "几人", "多大", "人数"});
+  }
+  if (attribute == "home" && FindWord(lower, "where") != lower.npos) {
+    return SpeaksOfAny(lower, std::initializer_list<std::string_view>{"live", "living", "lived"});
   }
   return true;
 }
@@ -294,8 +302,10 @@ std::string_view OccasionOf(std::string_view lower) {
 std::vector<std::string> StatesAskedIn(std::string_view lower) {
   std::vector<std::string> asked;
   for (const DailyState& state : kStates) {
-    const bool named = SpeaksOfAny(lower, state.names);
-    if ((named && AsksForMore(state.attribute, lower)) || SpeaksOfAny(lower, state.asks)) {
+    const bool more = AsksForMore(state.attribute, lower);
+    const bool asks = SpeaksOfAny(lower, state.asks);
+    // "people do I manage" asks by itself; "where did" only with "live".
+    if (more ? asks || SpeaksOfAny(lower, state.names) : asks && state.attribute != "home") {
       asked.emplace_back(state.attribute);
     }
   }

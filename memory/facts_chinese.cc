@@ -543,7 +543,8 @@ bool ChineseReader::Clause(std::string_view clause) {
   if (subject_.name.empty() && !explicit_ && reader_.last_person.empty()) {
     static constexpr std::string_view kOwn[] = {"换了工作", "换工作", "跳槽", "搬家",
                                                 "搬到",     "搬进",   "入职", "辞职"};
-    const bool works = clause.starts_with("在") && Holds(clause, {"上班", "当"});
+    const bool works =
+        clause.starts_with("在") && (topic_ != nullptr || Holds(clause, {"上班", "当"}));
     if (works || std::ranges::any_of(
                      kOwn, [&](std::string_view verb) { return clause.starts_with(verb); })) {
       subject_ = Self();

@@ -324,6 +324,19 @@ bool ChineseReader::KeepState(const Who& who, const DailyState& state, std::stri
 bool ChineseReader::HouseholdState(std::string_view clause) {
   std::string_view rest = Trim(clause);
   former_ = change_ = false;
+  // 公司一年给我三十万
+  if (const auto gives = rest.find("给我"); gives != rest.npos && gives <= 30) {
+    const std::string_view before = rest.substr(0, gives), after = rest.substr(gives + 6);
+    const std::string_view money = MoneyAt(Trim(after.starts_with("开") ? after.substr(3) : after));
+    if (!money.empty() && Holds(before, {"公司", "老板", "单位", "他们"}) &&
+        Holds(rest, {"一年", "每年", "每月", "每个月", "一个月", "月薪", "年薪"})) {
+      return Add(Self(), "salary", money);
+    }
+  }
+  // 新工作第一天，在…
+  if (rest.starts_with("新工作") || rest.starts_with("新公司")) {
+    topic_ = DailyStateOf("employer");
+  }
   bool mine = false, home = false;
   // 房东把房租涨到…, 我把家里的密码改成…: whoever did it, it is one's own.
   if (const auto at = rest.find("把"); at != rest.npos && at <= 30) {
@@ -345,9 +358,10 @@ bool ChineseReader::HouseholdState(std::string_view clause) {
       mine = true;
       continue;
     }
-    static constexpr std::string_view kBefore[] = {"现在",   "目前", "如今",   "新的", "新",
-                                                   "小区的", "小区", "楼下的", "这边", "对了",
-                                                   "另外",   "最近", "家里的", "家里"};
+    static constexpr std::string_view kBefore[] = {
+        "现在",     "目前",     "如今",     "新的", "新",   "每个月的", "每个月", "每月",
+        "这套房子", "这套公寓", "这间房子", "房子", "公寓", "这里",     "小区的", "小区",
+        "楼下的",   "这边",     "对了",     "另外", "最近", "家里的",   "家里"};
     std::size_t end = 0;
     if (StateNamed(rest, &end) != nullptr) break;
     if (StripAny(&rest, kBefore)) continue;

@@ -228,6 +228,7 @@ bool EnglishReader::AtClauseStart(std::size_t i, bool* subordinate) const {
       "lunch",       "dinner",   "present", "moment",   "winter",    "spring", "autumn",
       "restaurants", "books",    "films",   "movies",   "weekends",  "them",   "all"};
   if (Has(kWhen, before.lower)) return Lower(0) != "if";
+  if (before.lower == "on" && at > 1 && Lower(at - 2) == "now") return true;  // "from now on"
   if ((before.lower == "work" || before.lower == "working") && at > 1 &&
       (Lower(at - 2) == "for" || Lower(at - 2) == "at" || Lower(at - 2) == "while" ||
        Lower(at - 2) == "when")) {

@@ -455,7 +455,9 @@ bool EnglishReader::States(std::size_t i) {
     owner.confidence = 0.85;
     owner.begin = owner.end = i;
     // "The code of our front door", "New wifi password: …", "The company I work for is …"
-    const bool mine = Lower(i + 2) == "i" && lower == "the";
+    // "We moved house! The new address is …": where nobody else was spoken of.
+    const bool mine = lower == "the" && (Lower(i + 2) == "i" ||
+                                         (Lower(i + 1) == "new" && reader_.last_person.empty()));
     if (lower == "changed" && i == 0) return Predicate(owner, {});
     if (lower != "changed" &&
         OwnState(owner, lower == "new" ? i : i + 1, lower != "new" && !mine)) {
@@ -481,6 +483,17 @@ bool EnglishReader::States(std::size_t i) {
     const EnglishValue count = Count(i + 2);
     if (!count.text.empty() && IsFirm(i)) {
       for (std::size_t at = count.end; at < words_.size() && at < count.end + 8; ++at) {
+        if ((Lower(at) == "my" || Lower(at) == "our") && Lower(at + 1) == "team") {
+          return Add(self, "team size", count.text, ClaimKind::kHolds) != nullptr;
+        }
+      }
+    }
+  }
+  // "Now twenty-three people in my team"
+  if (const EnglishValue count = Count(i); !count.text.empty()) {
+    const std::size_t in = count.end + 1;
+    if ((Lower(in - 1) == "people" || Lower(in - 1) == "of") && IsFirm(i)) {
+      for (std::size_t at = in; at < words_.size() && at < in + 3; ++at) {
         if ((Lower(at) == "my" || Lower(at) == "our") && Lower(at + 1) == "team") {
           return Add(self, "team size", count.text, ClaimKind::kHolds) != nullptr;
         }

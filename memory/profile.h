@@ -46,6 +46,9 @@ struct ProfileSource {
   TurnId turn = 0;
   std::string reason;  // "age of User: 34".
   double weight = 0;
+  // Of a question for a state at a time: the turn tells of that state, and what it tells held then
+  // (1) or did not (-1). 0: it tells of something else.
+  int held = 0;
 };
 
 struct ProfileQuestion {
@@ -54,6 +57,8 @@ struct ProfileQuestion {
   TenantId tenant = kDefaultTenant;
   int most = 12;
   AskedState state;  // What held then counts most.
+  // Also the turns that tell of the asked state of somebody else, last, of weight 0.
+  bool others = false;
 };
 
 // The turns whose facts the question presupposes, heaviest first, one entry a turn; empty when it

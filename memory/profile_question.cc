@@ -181,6 +181,7 @@ std::set<std::string> RelationsIn(std::string_view lower) {
   for (const auto& [word, filed] : words::kChineseRelations) {
     if (lower.find(word) != lower.npos) relations.insert(std::string(filed));
   }
+  if (relations.contains("mother") && relations.contains("father")) relations.insert("parents");
   return relations;
 }
 
@@ -203,7 +204,10 @@ struct Asked {
   std::string_view occasion;          // "in the morning"
 };
 
-Asked ReadAsked(std::string_view text, std::string_view lower) {
+constexpr double kState = 0.95;  // The question asks for the state itself.
+
+Asked ReadAsked(std::string_view text, std::string_view lower,
+                const std::set<std::string>& relations) {
   Asked asked;
   asked.terms = TermsOf(text);
   asked.request = HasAnyWord(lower, kRequests);
@@ -217,7 +221,6 @@ Asked ReadAsked(std::string_view text, std::string_view lower) {
     }
   }
   // The state itself is asked for: "who do I work for", 我一年挣多少.
-  constexpr double kState = 0.95;
   for (std::string& state : StatesAskedIn(lower)) {
     if (state.ends_with('*')) {
       state.pop_back();
@@ -228,6 +231,8 @@ Asked ReadAsked(std::string_view text, std::string_view lower) {
       if (state == "address") asked.attributes["home"] = std::max(asked.attributes["home"], 0.7);
     }
   }
+  // "Where are Mum and Dad at present?"
+  if (!relations.empty() && lower.starts_with("where ")) asked.attributes["home"] = kState;
   asked.occasion = OccasionOf(lower);
   return asked;
 }
@@ -267,6 +272,14 @@ double WeightInFamily(const Fact& fact, const Asked& asked) {
   return 0;
 }
 
+// The question asks for this state itself, and not only for what hangs on it.
+bool AsksForState(const Fact& fact, const Asked& asked) {
+  constexpr double kMeant = 0.8;
+  const auto at = asked.attributes.find(fact.attribute);
+  if (at != asked.attributes.end() && at->second >= kState) return true;
+  return WeightInFamily(fact, asked) >= kMeant;
+}
+
 // How much the question presupposes this fact.
 double WeightOf(const Fact& fact, const Asked& asked, const AskedState& state, bool of_relation) {
   double weight = 0;
@@ -300,17 +313,56 @@ double WeightOf(const Fact& fact, const Asked& asked, const AskedState& state, b
   return std::min(weight, 1.0);
 }
 
+// "my parents", and nothing of "I": what is asked for is theirs alone.
+bool OnlyOfRelations(std::string_view lower, const std::set<std::string>& relations) {
+  if (relations.empty()) return false;
+  for (const std::string_view self : {"i", "we", "me", "us", "am", "i'm", "we're"}) {
+    if (FindWord(lower, self) != lower.npos) return false;
+  }
+  // 我爸妈; but 我和爸妈, 我比妹妹.
+  for (auto at = lower.find("我"); at != lower.npos; at = lower.find("我", at + 3)) {
+    std::string_view after = lower.substr(at + 3);
+    for (const std::string_view of : {"们", "的", "家"}) {
+      if (after.starts_with(of)) after.remove_prefix(of.size());
+    }
+    const bool kin = std::ranges::any_of(words::kChineseRelations, [&](const words::Pair& pair) {
+      return after.starts_with(pair.first);
+    });
+    if (!kin) return false;
+  }
+  return true;
+}
+
+// Whether what the fact tells held when the question asks, among those of one state.
+int HeldThen(const Fact& fact, const AskedState& state, std::int64_t first_ms) {
+  switch (state.what) {
+    case AskedState::What::kThen:
+      return fact.valid_from_ms < state.at_ms &&
+                     (!fact.valid_to_ms || *fact.valid_to_ms >= state.at_ms)
+                 ? 1
+                 : -1;
+    case AskedState::What::kNow:
+      return fact.state == FactState::kClosed ? -1 : 1;
+    case AskedState::What::kFirst:
+      return fact.valid_from_ms == first_ms ? 1 : -1;
+    case AskedState::What::kNone:
+      return 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<std::vector<ProfileSource>> ProfileSourcesFor(const Store& store,
                                                      const ProfileQuestion& question) {
   const std::string_view text = TruncateUtf8(question.text, 4'000);
   const std::string lower = ToLowerUtf8(text);
-  const Asked asked = ReadAsked(text, lower);
   LIUBAI_ASSIGN_OR_RETURN(std::vector<std::string> known,
                           store.FactSubjects(false, question.tenant));
   if (known.size() > kMostSubjects) known.resize(kMostSubjects);
   const std::set<std::string> relations = RelationsIn(lower);
+  const Asked asked = ReadAsked(text, lower, relations);
+  const bool only_relations = OnlyOfRelations(lower, relations);
 
   // Of whom the question speaks: who asks, those it names, and theirs.
   std::map<std::string, bool> subjects;  // And whether it is a relation's.
@@ -322,7 +374,7 @@ Result<std::vector<ProfileSource>> ProfileSourcesFor(const Store& store,
     }
   }
   // A suggestion that names nobody is for the one who asks.
-  if (CountFirstPerson(text) > 0 || (asked.request && owners.empty())) {
+  if (CountFirstPerson(text) > 0 || ((asked.request || !relations.empty()) && owners.empty())) {
     if (!question.asker.empty()) {
       owners.push_back(question.asker);
     } else {
@@ -351,6 +403,7 @@ Result<std::vector<ProfileSource>> ProfileSourcesFor(const Store& store,
   }
 
   std::map<TurnId, ProfileSource> sources;
+  std::set<std::string> states;  // Those of the asked that somebody has.
   for (const auto& [subject, of_relation] : subjects) {
     FactFilter filter;
     filter.tenant = question.tenant;
@@ -360,15 +413,31 @@ Result<std::vector<ProfileSource>> ProfileSourcesFor(const Store& store,
     if (facts.size() > kMostFacts) {
       facts.erase(facts.begin(), facts.end() - static_cast<std::ptrdiff_t>(kMostFacts));
     }
+    // The beginning of each state; what somebody else's question asks for is none of theirs.
+    std::map<std::string_view, std::int64_t> began;
+    if (of_relation || !only_relations) {
+      for (const Fact& fact : facts) {
+        if (fact.state == FactState::kWrong || !AsksForState(fact, asked)) continue;
+        const auto [at, fresh] = began.emplace(fact.attribute, fact.valid_from_ms);
+        states.insert(fact.attribute);
+        if (!fresh) at->second = std::min(at->second, fact.valid_from_ms);
+      }
+    }
     for (const Fact& fact : facts) {
       if (fact.state == FactState::kWrong) continue;
       if (FactKindOf(fact.attribute).empty() && !NamesAttribute(fact, asked)) continue;
       double weight = WeightOf(fact, asked, question.state, of_relation);
       // The relation's name is wanted wherever the relation is.
       if (!of_relation && IsRelation(fact.attribute, relations)) weight = std::max(weight, 0.6);
+      const bool theirs = !of_relation && only_relations && !IsRelation(fact.attribute, relations);
+      if (theirs) weight *= 0.6;
       if (weight < 0.15) continue;
+      const auto state = began.find(fact.attribute);
+      const int held = state == began.end() ? 0 : HeldThen(fact, question.state, state->second);
       for (const TurnId turn : fact.sources) {
         ProfileSource& source = sources[turn];
+        // One turn may tell of two states, of which one held.
+        if (held != 0) source.held = std::max(held, source.held == 0 ? held : source.held);
         if (weight <= source.weight) continue;
         source.turn = turn;
         source.weight = weight;
@@ -384,6 +453,26 @@ Result<std::vector<ProfileSource>> ProfileSourcesFor(const Store& store,
   });
   if (list.size() > static_cast<std::size_t>(std::max(question.most, 0))) {
     list.resize(static_cast<std::size_t>(std::max(question.most, 0)));
+  }
+  if (!question.others || question.state.what == AskedState::What::kNone) return list;
+  // A neighbour's rent shares every word with one's own.
+  constexpr std::size_t kMostStates = 3;
+  std::size_t looked = 0;
+  for (const std::string& attribute : states) {
+    if (++looked > kMostStates) break;
+    FactFilter filter;
+    filter.tenant = question.tenant;
+    filter.attribute = attribute;
+    filter.history = true;
+    LIUBAI_ASSIGN_OR_RETURN(const std::vector<Fact> facts, store.FindFacts(filter));
+    for (const Fact& fact : facts) {
+      const auto asked_of = subjects.find(fact.subject);
+      if (asked_of != subjects.end() && (asked_of->second || !only_relations)) continue;
+      for (const TurnId turn : fact.sources) {
+        const auto [at, fresh] = sources.try_emplace(turn);
+        if (fresh) list.push_back({turn, {}, 0, -1});
+      }
+    }
   }
   return list;
 }

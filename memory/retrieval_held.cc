@@ -47,7 +47,8 @@ bool AsksForState(std::string_view text, const QuestionReading& reading) {
       " cost ",
       // Chinese has no tense: what is, is a state.
       "是谁", "是什么", "是多少", "叫什么", "住在", "住哪", "在哪里上班", "在哪家", "在哪工作",
-      "多少钱", "用的是", "开的是", "是哪", "有多少", "有几", "姓什么"};
+      "多少钱", "用的是", "开的是", "是哪", "有多少", "有几", "姓什么", "最喜欢", "最爱", "偏爱",
+      "听什么", "喝什么", "怎么去", "怎么上班", "挣多少", "赚多少", "哪家", "住什么地方"};
   return std::ranges::any_of(
       kStates, [&](std::string_view part) { return lower.find(part) != std::string::npos; });
 }
@@ -174,6 +175,22 @@ void Retriever::Impl::AddHeld(const memory::AskedState& asked,
     // Long turns share words without being on one thing.
     candidate->value[RecallField::kHeld] = value * candidate->around_share;
     value *= kNext;
+  }
+  // Facts know better than shared words which turns tell of the state, and when it held.
+  TurnId told = 0;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.told > 0) told = std::max(told, candidate.id);
+  }
+  if (told == 0) return;
+  for (Candidate& candidate : candidates) {
+    double& held = candidate.value[RecallField::kHeld];
+    if (candidate.told > 0) {
+      held = 1;
+    } else if (candidate.told < 0) {
+      held = kLater;
+    } else if (held > 0 && !(candidate.id > told && candidate.meta->first_person > 0)) {
+      held *= kNext;  // What is told later in the first person may be news that no rule reads.
+    }
   }
 }
 

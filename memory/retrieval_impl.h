@@ -36,6 +36,7 @@ struct Retriever::Impl {
     memory::FieldWeights<RecallField, kRecallFields> value, share;
     double around_share = 1;  // How much the turns around it count: less among long turns.
     bool in_time = false;
+    int told = 0;  // What it tells of the asked state held then (1) or did not (-1).
     // What weighs its shares: a turn without a vector yet is weighed by words, on the same scale.
     const memory::TurnWeights* weights = nullptr;
     double scale = 1;

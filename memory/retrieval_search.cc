@@ -148,8 +148,8 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const memory::Question
 
   LIUBAI_ASSIGN_OR_RETURN(
       const std::vector<memory::ProfileSource> known,
-      memory::ProfileSourcesFor(*store,
-                                {.text = query.text, .tenant = options.tenant, .state = state}));
+      memory::ProfileSourcesFor(
+          *store, {.text = query.text, .tenant = options.tenant, .state = state, .others = true}));
   start = std::chrono::steady_clock::now();
   std::vector<std::vector<VectorHit>> by_vector;
   if (nearest.valid()) {
@@ -158,7 +158,10 @@ Status Retriever::Impl::Collect(const RecallQuery& query, const memory::Question
   std::lock_guard lock(mutex);
   const memory::CompiledFilter allows(filter, table);
   for (const memory::ProfileSource& source : known) {
-    if (allows(source.turn)) At(source.turn).value[RecallField::kProfile] = source.weight;
+    if (!allows(source.turn) || (source.weight <= 0 && !place.contains(source.turn))) continue;
+    Candidate& candidate = At(source.turn);
+    if (source.weight > 0) candidate.value[RecallField::kProfile] = source.weight;
+    candidate.told = source.held;
   }
   for (const std::vector<VectorHit>& near : by_vector) {
     for (std::size_t i = 0; i < near.size(); ++i) {
