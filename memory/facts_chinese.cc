@@ -389,7 +389,14 @@ void ChineseReader::FindSubject(std::string_view* clause) {
     else if (own.starts_with("家"))
       own.remove_prefix(3);
     std::size_t end = 0;
-    const std::string_view relation = Relation(own, &end);
+    std::string_view relation = Relation(own, &end);
+    // 我妈, 我哥
+    for (const auto& [word, filed] :
+         {words::Pair{"妈", "mother"}, words::Pair{"爸", "father"},
+          words::Pair{"姐", "older sister"}, words::Pair{"哥", "older brother"},
+          words::Pair{"弟", "younger brother"}, words::Pair{"妹", "younger sister"}}) {
+      if (relation.empty() && !possessive && own.starts_with(word)) relation = filed, end = 3;
+    }
     if (!relation.empty()) {
       Person(relation, own.substr(end), clause);
       return;
@@ -537,6 +544,16 @@ bool ChineseReader::Clause(std::string_view clause) {
   clause_ = clause;
   const std::size_t before = reader_.claims.size();
   if (NamesPet(clause)) return true;
+  // 早上我…, 从这周起我们…, 所有餐厅里我…: when and among what, before who.
+  if (const auto self = clause.find("我"); self != clause.npos && self > 0 && self <= 36) {
+    const std::string_view before = clause.substr(0, self);
+    static constexpr std::string_view kEnds[] = {"时",   "时候", "以后", "之后", "起",   "早上",
+                                                 "晚上", "里",   "中",   "周末", "目前", "："};
+    const bool when =
+        std::ranges::any_of(kEnds, [&](std::string_view end) { return before.ends_with(end); });
+    if (when && !Holds(before, {"他", "她", "你", "不是", "家里", "心"}))
+      clause.remove_prefix(self);
+  }
   if (HouseholdState(clause)) return true;
   FindSubject(&clause);
   // 换了工作，现在在…上班: who speaks may leave himself out.

@@ -166,7 +166,13 @@ const DailyState* ChineseReader::StateNamed(std::string_view text, std::size_t* 
     if (at != lower.npos && at > 0 && at <= 30 && at + 6 > longest) {
       const std::string_view of = std::string_view(lower).substr(0, at);
       const std::string_view code = CodeOf(of);
-      if (!code.empty() && !Holds(of, {"是", "把", "的人", "改", "换"})) {
+      // 小罗家的大门密码 is not one's own, and begins with whose it is.
+      static constexpr std::string_view kBegins[] = {
+          "楼下", "大门", "前门", "后门",   "单元", "小区", "门",   "无线", "wifi", "wi-fi", "路由",
+          "网络", "报警", "警报", "储物柜", "柜子", "手机", "锁屏", "车库", "公寓", "楼"};
+      const bool own = std::ranges::any_of(
+          kBegins, [&](std::string_view begin) { return of.starts_with(begin); });
+      if (own && !code.empty() && !Holds(of, {"是", "把", "的人", "改", "换"})) {
         best = DailyStateOf(code);
         longest = at + std::string_view("密码").size();
       }
@@ -333,6 +339,16 @@ bool ChineseReader::HouseholdState(std::string_view clause) {
       return Add(Self(), "salary", money);
     }
   }
+  // 在大门按2616, 进楼输2616
+  if (Holds(rest, {"门", "楼"}) && !Holds(rest, {"他", "她", "你", "的人"})) {
+    for (const std::string_view type : {"输入", "输", "按"}) {
+      const auto at = rest.find(type);
+      if (at == rest.npos || at == 0) continue;
+      const std::string_view code =
+          StateText(*DailyStateOf("door code"), Trim(rest.substr(at + type.size())), false);
+      if (!code.empty() && NameAt(rest, true).empty()) return Add(Self(), "door code", code);
+    }
+  }
   // 新工作第一天，在…
   if (rest.starts_with("新工作") || rest.starts_with("新公司")) {
     topic_ = DailyStateOf("employer");
@@ -359,9 +375,10 @@ bool ChineseReader::HouseholdState(std::string_view clause) {
       continue;
     }
     static constexpr std::string_view kBefore[] = {
-        "现在",     "目前",     "如今",     "新的", "新",   "每个月的", "每个月", "每月",
-        "这套房子", "这套公寓", "这间房子", "房子", "公寓", "这里",     "小区的", "小区",
-        "楼下的",   "这边",     "对了",     "另外", "最近", "家里的",   "家里"};
+        "现在",       "目前",     "如今",   "新的",   "新",       "从现在起", "从这个月起",
+        "从下个月起", "每个月的", "每个月", "每月",   "这套房子", "这套公寓", "这间房子",
+        "房子",       "公寓",     "这里",   "小区的", "小区",     "楼下的",   "这边",
+        "对了",       "另外",     "最近",   "家里的", "家里"};
     std::size_t end = 0;
     if (StateNamed(rest, &end) != nullptr) break;
     if (StripAny(&rest, kBefore)) continue;
@@ -372,13 +389,13 @@ bool ChineseReader::HouseholdState(std::string_view clause) {
   }
   std::size_t end = 0;
   const DailyState* state = StateNamed(rest, &end);
-  // 视频会员每月25元: whoever says so pays it.
+  // 视频会员每月25元, 十公里新纪录：48分: whoever says so pays it, and ran it.
   if (state == nullptr && !mine && !Holds(rest, {"他", "她", "你", "的"}) &&
       NameAt(rest, true).empty()) {
     const Who before = subject_;
     subject_ = Self();
     subject_.confidence = 0.75;
-    if (Price(rest)) return true;
+    if (Price(rest) || BestTime(clause)) return true;
     subject_ = before;
   }
   if (state == nullptr || (!mine && !home && !state->household)) return false;
@@ -387,7 +404,11 @@ bool ChineseReader::HouseholdState(std::string_view clause) {
   Who who = Self();
   who.confidence = mine ? 0.95 : 0.85;
   topic_ = state;
-  if (!KeepState(who, *state, rest.substr(end))) return false;
+  if (!KeepState(who, *state, rest.substr(end))) {
+    // 房东来信：从现在起房租…
+    const auto colon = rest.find("：", end);
+    return colon != rest.npos && colon <= 36 && HouseholdState(rest.substr(colon + 3));
+  }
   subject_ = Self();
   return true;
 }
@@ -431,6 +452,13 @@ bool ChineseReader::States(std::string_view rest, ClaimKind kind) {
     if (CountCodePoints(value) < 2 || CountCodePoints(value) > 14) continue;
     change_ = true;
     return Add(who, attribute, value, kind);
+  }
+  // 不在华为上班了
+  for (const std::string_view lead : {"不在", "不再在"}) {
+    if (!rest.starts_with(lead) || !Trim(rest).ends_with("了")) continue;
+    const std::string_view org = Until(rest.substr(lead.size()), {"上班", "工作", "干了"});
+    if (org.size() + lead.size() == rest.size() || CountCodePoints(org) < 2) continue;
+    return Add(who, OrgAttribute(org), org, ClaimKind::kEnded);
   }
   // 换了工作, 换银行了, 把…密码改成…
   for (const std::string_view verb : {"换了", "换", "改了", "把", "跳槽", "搬家", "搬"}) {
@@ -522,6 +550,9 @@ bool ChineseReader::Commutes(std::string_view rest, ClaimKind kind) {
   for (const std::string_view usual : {"每天", "改", "都是", "一般", "平时", "是"}) {
     if (body.starts_with(usual)) body.remove_prefix(usual.size());
   }
+  // 昨天坐公交上班的: of that one day.
+  if (Holds(clause_, {"昨天", "前天", "今天早上", "那天", "刚才"}) && !Holds(clause_, {"每天"}))
+    return false;
   const std::string_view way = WayAt(body);
   return !way.empty() && Add(subject_, "commute", way, kind);
 }
@@ -622,7 +653,7 @@ bool ChineseReader::FavouriteOf(std::string_view own) {
   if (lead.ends_with("看的") && kind.empty()) kind = "节目";
   static constexpr std::string_view kKinds[] = {"音乐", "饮料", "早餐", "歌单", "咖啡", "背景音乐"};
   if (!most && (occasion.empty() || !Has(kKinds, kind))) return false;
-  if (kind.empty() || kind == "人" || Holds(kind, {"就", "不"})) return false;
+  if (kind.empty() || kind == "人" || kind.ends_with("不")) return false;
   std::string_view value = rest.substr(end);
   bool bare = true;
   if (!ToValue(&value, &bare)) return false;

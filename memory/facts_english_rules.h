@@ -116,6 +116,7 @@ inline constexpr Rule kRules[] = {
     {"train|trains at", Value::kNamed, "gym", Tense::kState},
     {"with|at", Value::kBelongs, "employer", Tense::kState, 1},
     {"started|start|began ?today ?yesterday at", Value::kNamed, "employer", Tense::kEvent},
+    {"?got hired by|at", Value::kNamed, "employer", Tense::kEvent},
     {"did|finished|got my|a|an ?own master's|bachelor's|masters|bachelors|phd|mba|doctorate|degree|"
      "undergrad|master|bachelor ?'s ?degree at",
      Value::kNamed, "school", Tense::kEvent},

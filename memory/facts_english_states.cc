@@ -18,8 +18,9 @@ using words::Has;
 
 constexpr std::size_t kNone = std::string::npos;
 
-constexpr std::string_view kFresh[] = {"new",  "current", "own",    "present", "main",   "monthly",
-                                       "home", "annual",  "yearly", "old",     "actual", "full"};
+constexpr std::string_view kFresh[] = {"new",     "current", "own",    "present", "main",
+                                       "monthly", "hourly",  "weekly", "home",    "annual",
+                                       "yearly",  "old",     "actual", "full"};
 // What leaves a statement open, or denies it.
 constexpr std::string_view kOpen[] = {"might",    "may",     "could", "would",   "should", "will",
                                       "not",      "never",   "want",  "wants",   "going",  "hope",
@@ -112,6 +113,13 @@ std::size_t EnglishReader::ToValue(std::size_t i, bool* former, bool* change) co
   static constexpr std::string_view kOf[] = {"of", "for", "at", "in", "on", "to"};
   if (Has(kOf, Lower(at))) {
     std::size_t over = at + 1;
+    // "the rent of my sister", "the landlord of Anna": not one's own.
+    std::size_t whose = over;
+    while (Lower(whose) == "my" || Lower(whose) == "our" || Lower(whose) == "the") ++whose;
+    std::size_t unused = 0;
+    if (!Relation(whose, &unused).empty() || (Lower(at) == "of" && value_.IsNameAt(whose))) {
+      return kNone;
+    }
     while (over < words_.size() && over < at + 6 && !words_[over].stop && Lower(over) != "is" &&
            Lower(over) != "has" && Lower(over) != "was" && Lower(over) != "changed" &&
            Lower(over) != "went")
@@ -144,16 +152,16 @@ std::size_t EnglishReader::ToValue(std::size_t i, bool* former, bool* change) co
     if (Lower(at) == "to" || Lower(at) == "at") return at + 1;
     return at;
   } else if (verb != "changed" && verb != "went" && verb != "rose" && verb != "dropped" &&
-             verb != "fell" && verb != "increased" && verb != "moved" && verb != "switched" &&
-             verb != "goes") {
+             verb != "fell" && verb != "increased" && verb != "moved" && verb != "grew" &&
+             verb != "shrank" && verb != "switched" && verb != "goes") {
     return kNone;
   }
   // "has gone up to", "was raised to", "changed to", "is now"
   static constexpr std::string_view kMoves[] = {
-      "changed", "gone",     "went",   "raised", "increased", "risen",   "rose",
-      "dropped", "fell",     "fallen", "moved",  "lowered",   "cut",     "set",
-      "reset",   "switched", "become", "bumped", "reduced",   "updated", "goes",
-      "been",    "up",       "down",   "back"};
+      "changed",   "gone",  "went",  "raised",   "grew",   "grown",  "shrank",  "shrunk",
+      "increased", "risen", "rose",  "dropped",  "fell",   "fallen", "moved",   "lowered",
+      "cut",       "set",   "reset", "switched", "become", "bumped", "reduced", "updated",
+      "goes",      "been",  "up",    "down",     "back"};
   bool moved = false;
   while (at < words_.size() && (Has(kAdverbs, Lower(at)) || Has(kMoves, Lower(at)))) {
     *change |= Lower(at) == "now";
@@ -478,6 +486,12 @@ bool EnglishReader::States(std::size_t i) {
     if (claim != nullptr) claim->change |= Lower(at - 1) == "now";
     return true;
   }
+  // "To get into the building, type 2616 at the front door."
+  if ((lower == "type" || lower == "enter" || lower == "press" || lower == "punch") &&
+      !CodeOf(ToLowerUtf8(sentence_)).empty()) {
+    const std::size_t at = Lower(i + 1) == "in" ? i + 2 : i + 1;
+    if (Keep(self, *DailyStateOf(CodeOf(ToLowerUtf8(sentence_))), at, false, false)) return true;
+  }
   // "There are nine of us on my team."
   if (lower == "there" && (Lower(i + 1) == "are" || Lower(i + 1) == "is")) {
     const EnglishValue count = Count(i + 2);
@@ -676,7 +690,10 @@ bool EnglishReader::BestLiked(std::size_t i) {
           }
         }
         if (what.size() > 3 && what.ends_with('s')) what.pop_back();
-        if (what.empty() || what == "al") return false;
+        if (what.empty()) {
+          // "I like tea best."
+          return Add(Self(), "likes", value_.Text(at + 1, best), ClaimKind::kHolds, 0.9) != nullptr;
+        }
         KeepFavourite(Self(), what, value_.Text(at + 1, best), false, true);
         return true;
       }
@@ -924,11 +941,12 @@ void EnglishReader::ReadNewState(const Hit& hit) {
   }
   // Over "at home", "of our front door", "to", ":", "and now go to", up to what may be the value.
   static constexpr std::string_view kOver[] = {
-      "to",    ":",        ",",       "-",      "—",     ";",     "it",   "is",  "i",     "am",
-      "we",    "are",      "now",     "and",    "at",    "with",  "the",  "my",  "new",   "one",
-      "our",   "go",       "train",   "called", "named", "home",  "of",   "for", "front", "door",
-      "flat",  "number",   "code",    "this",   "time",  "as",    "name", "in",  "his",   "her",
-      "whose", "employer", "company", "'s",     "firm",  "works", "work"};
+      "to",    ":",        ",",       "-",     "—",      ";",         "it",    "is",   "i",
+      "am",    "we",       "are",     "now",   "and",    "at",        "with",  "the",  "my",
+      "new",   "one",      "our",     "go",    "train",  "called",    "named", "home", "of",
+      "for",   "front",    "door",    "flat",  "number", "code",      "this",  "time", "as",
+      "name",  "last",     "week",    "month", "today",  "yesterday", "in",    "his",  "her",
+      "whose", "employer", "company", "'s",    "firm",   "works",     "work"};
   for (std::size_t value = end; value < words_.size() && value < end + 10; ++value) {
     const bool ready = !Has(kOver, Lower(value)) || words_[value].capital;
     if (ready) {
