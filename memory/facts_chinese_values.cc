@@ -332,7 +332,14 @@ std::string_view ChineseReader::OrgAttribute(std::string_view org) {
       "事务所", "机构", "基金会", "部门", "机场", "超市", "餐厅", "酒店", "律所"};
   static constexpr std::string_view kFirms[] = {"阿里", "腾讯", "华为", "字节", "百度",
                                                 "京东", "小米", "网易", "美团"};
+  // What companies are called after, and towns are not.
+  static constexpr std::string_view kTrades[] = {
+      "科技", "设计", "软件", "物流", "纺织", "光学", "电子", "传媒",   "文化", "网络",
+      "信息", "制药", "建筑", "能源", "贸易", "证券", "保险", "地产",   "汽车", "航空",
+      "食品", "制造", "咨询", "资本", "实业", "股份", "动力", "出版社", "医药", "教育",
+      "金融", "电器", "机械", "材料", "种业", "工具", "化工", "通信",   "影视", "广告"};
   bool house = IsUpper(DecodeUtf8(org, 0).value);
+  for (std::string_view word : kTrades) house |= org.ends_with(word) && org.size() > word.size();
   for (std::string_view word : kHouses) house |= org.ends_with(word);
   for (std::string_view word : kFirms) house |= org.starts_with(word);
   return house ? "employer" : "workplace";

@@ -366,6 +366,33 @@ EnglishReader::Subject EnglishReader::ParseSubject(std::size_t i) {
     subject.end = i + 1;
     return subject;
   }
+  // "The parents of my colleague live in Porto": theirs.
+  if (lower == "the") {
+    std::size_t of = 0;
+    const std::string whose = Relation(i + 1, &of);
+    if (whose.empty() || Lower(of) != "of") return subject;
+    std::string owner;
+    std::size_t end = of + 2;
+    if (Lower(of + 1) == "my" || Lower(of + 1) == "our") {
+      const std::string relation = Relation(of + 2, &end);
+      if (relation.empty()) return subject;
+      const EnglishValue name = value_.Named(end);
+      owner = name.text.empty() ? RelationSubject(reader_.speaker, relation) : name.text;
+      if (!name.text.empty()) end = name.end;
+    } else if (value_.IsNameAt(of + 1)) {
+      const EnglishValue name = value_.Name(of + 1);
+      owner = name.text;
+      end = name.end;
+    } else {
+      return subject;
+    }
+    subject.name = RelationSubject(owner, whose);
+    subject.confidence = 0.8;
+    subject.begin = i;
+    subject.end = end;
+    reader_.last_person = subject.name;
+    return subject;
+  }
   // "Mum and Dad live in Porto": one's own, as names are.
   static constexpr words::Pair kCalled[] = {
       {"mum", "mother"},          {"mom", "mother"},       {"mummy", "mother"},

@@ -388,9 +388,12 @@ Result<std::vector<ProfileSource>> ProfileSourcesFor(const Store& store,
     for (const std::string& owner : owners) {
       for (const std::string& name : known) {
         const std::string prefix = owner + "'s ";
-        if (name.starts_with(prefix) && IsRelation(name.substr(prefix.size()), relations)) {
-          subjects[name] = true;
-        }
+        if (!name.starts_with(prefix)) continue;
+        // "my parents" are not those of "my colleague".
+        const std::string relation = name.substr(prefix.size());
+        const auto of = relation.find("'s ");
+        if (of != relation.npos && !IsRelation(relation.substr(0, of), relations)) continue;
+        if (IsRelation(relation, relations)) subjects[name] = true;
       }
       FactFilter filter;
       filter.tenant = question.tenant;

@@ -23,7 +23,8 @@ using memory::QuestionTrait;
 
 // Of the best match of the question's words: from here on two turns speak of one thing.
 constexpr double kSameThing = 0.45;
-constexpr double kNext = 0.5;  // What the next older turn counts beside the one that held.
+constexpr double kNewsNear = 0.7;  // As near as this to the best match, it may be news.
+constexpr double kNext = 0.5;       // What the next older turn counts beside the one that held.
 constexpr int kShort_bytes = 80;
 constexpr double kLater = -1.0;  // What is told later holds later.
 
@@ -182,14 +183,23 @@ void Retriever::Impl::AddHeld(const memory::AskedState& asked,
     if (candidate.told > 0) told = std::max(told, candidate.id);
   }
   if (told == 0) return;
+  // What is told later in the first person and in the question's words may be news that no rule
+  // reads.
+  const auto MayBeNews = [&](const Candidate& candidate) {
+    return candidate.told == 0 && candidate.id > told && candidate.meta->first_person > 0 &&
+           candidate.value[RecallField::kHeld] > 0;
+  };
+  const bool news = !oldest && std::ranges::any_of(candidates, [&](const Candidate& candidate) {
+    return MayBeNews(candidate) && Near(candidate) >= kNewsNear * nearest;
+  });
   for (Candidate& candidate : candidates) {
     double& held = candidate.value[RecallField::kHeld];
     if (candidate.told > 0) {
-      held = 1;
+      held = news ? kNext : 1;
     } else if (candidate.told < 0) {
       held = kLater;
-    } else if (held > 0 && !(candidate.id > told && candidate.meta->first_person > 0)) {
-      held *= kNext;  // What is told later in the first person may be news that no rule reads.
+    } else if (held > 0 && (oldest || !MayBeNews(candidate))) {
+      held *= kNext;
     }
   }
 }

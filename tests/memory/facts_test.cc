@@ -272,6 +272,62 @@ const std::vector<Sequence>& Sequences() {
        "User",
        "employer",
        {"腾讯公司: closed"}},
+      {{{"2023-01-01", "My salary is 52,000 a year."},
+        {"2023-03-01", "My sister's salary is 70,000 a year."},
+        {"2023-05-01", "I got a raise: 58,000 a year."}},
+       "User",
+       "salary",
+       {"52,000 a year: closed", "58,000 a year: valid"}},
+      {{{"2023-01-01", "I go to work by tram."}, {"2023-05-01", "These days I cycle to work."}},
+       "User",
+       "commute",
+       {"by tram: closed", "cycle: valid"}},
+      {{{"2023-01-01", "We live at 14 Mill Street."},
+        {"2023-05-01", "We moved house! The new address is 3 Elm Row."}},
+       "User",
+       "address",
+       {"14 Mill Street: closed", "3 Elm Row: valid"}},
+      {{{"2023-01-01", "Our landlord is called Bauer."},
+        {"2023-05-01", "Anna's landlord is called Kim."},
+        {"2023-06-01", "We have a new landlord called Lund."}},
+       "User",
+       "landlord",
+       {"Bauer: closed", "Lund: valid"}},
+      {{{"2023-01-01", "The wifi password is plum-4471."},
+        {"2023-05-01", "I changed the wifi password to fig-9023."}},
+       "User",
+       "wifi password",
+       {"plum-4471: closed", "fig-9023: valid"}},
+      {{{"2023-01-01", "My favourite restaurant is Casa Verde."},
+        {"2023-05-01", "Of all restaurants I like Lotus Garden best now."}},
+       "User",
+       "favourite restaurant",
+       {"Casa Verde: closed", "Lotus Garden: valid"}},
+      {{{"2023-01-01", "My best time over ten kilometres is 52:10."},
+        {"2023-05-01", "I ran 10k in 49:48, a new record."}},
+       "User",
+       "best time over 10 km",
+       {"52:10: closed", "49:48: valid"}},
+      {{{"2023-01-01", "我的年薪是二十万。"},
+        {"2023-03-01", "李娜的年薪是四十万。"},
+        {"2023-05-01", "我现在一年挣二十五万。"}},
+       "User",
+       "salary",
+       {"二十万: closed", "二十五万: valid"}},
+      {{{"2023-01-01", "我在青石设计上班。"}, {"2023-05-01", "我换工作了，新公司是云杉科技。"}},
+       "User",
+       "employer",
+       {"青石设计: closed", "云杉科技: valid"}},
+      {{{"2023-01-01", "我们住在柳荫街12号。"}, {"2023-05-01", "我们搬到了长乐路88号。"}},
+       "User",
+       "address",
+       {"柳荫街12号: closed", "长乐路88号: valid"}},
+      {{{"2023-01-01", "大门密码是4021。"},
+        {"2023-03-01", "小罗家的大门密码是9999。"},
+        {"2023-05-01", "物业把大门密码改成7254了。"}},
+       "User",
+       "door code",
+       {"4021: closed", "7254: valid"}},
       {{{"2023-01-01", "我单身。"}, {"2023-05-01", "我和王芳结婚了。"}},
        "User",
        "relationship",
@@ -490,17 +546,77 @@ TEST_F(FactStoreTest, QuestionsReachWhatTheyPresuppose) {
   EXPECT_TRUE(ProfileSourcesFor(*store_, nothing)->empty());
 }
 
+// The words of a question are others than those of the statement.
+TEST_F(FactStoreTest, QuestionsReachStatesInOtherWords) {
+  Say("2022-01-03", "My employer is Falk & Sons.");
+  const TurnId globex = Say("2022-06-01", "First day at Globex today!");
+  const TurnId tram = Say("2022-02-01", "I get to work by tram.");
+  Say("2022-02-02", "My neighbour Walter gets to work by ferry.");
+  const TurnId parents = Say("2022-02-03", "Mum and Dad live in Lund.");
+  const TurnId home = Say("2022-02-04", "We live at 14 Mill Street.");
+  const TurnId pay = Say("2022-02-05", "我一年挣二十五万。");
+  const TurnId tea = Say("2022-02-06", "In the morning I prefer green tea.");
+  const TurnId gym = Say("2022-02-07", "I train at Ironhouse.");
+  const auto first = [&](std::string_view question) {
+    ProfileQuestion asked;
+    asked.text = question;
+    const auto sources = ProfileSourcesFor(*store_, asked);
+    EXPECT_TRUE(sources.ok());
+    return sources->empty() ? 0 : sources->front().turn;
+  };
+  EXPECT_EQ(first("Who do I work for?"), globex);
+  EXPECT_EQ(first("Which company am I at?"), globex);
+  EXPECT_EQ(first("How do I commute?"), tram);
+  EXPECT_EQ(first("我怎么去上班？"), tram);
+  EXPECT_EQ(first("In which town do my parents live?"), parents);
+  EXPECT_EQ(first("Where are Mum and Dad?"), parents);
+  EXPECT_EQ(first("What is our address?"), home);
+  EXPECT_EQ(first("How much do I earn?"), pay);
+  EXPECT_EQ(first("我的年薪是多少？"), pay);
+  EXPECT_EQ(first("What do I like to drink in the morning?"), tea);
+  EXPECT_EQ(first("Where do I work out?"), gym);
+
+  // What held in March: the turn before the new job; a neighbour's way to work is none of one's
+  // own.
+  ProfileQuestion then;
+  then.text = "Which company did I work for in March 2022?";
+  then.state = {AskedState::What::kThen, Day("2022-04-01")};
+  const auto sources = ProfileSourcesFor(*store_, then);
+  ASSERT_TRUE(sources.ok());
+  ASSERT_GE(sources->size(), 2u);
+  EXPECT_EQ(sources->front().turn, 1);
+  EXPECT_EQ(sources->front().held, 1);
+  EXPECT_TRUE(std::ranges::any_of(*sources, [&](const ProfileSource& source) {
+    return source.turn == globex && source.held == -1;
+  }));
+  then.text = "How did I get to work in March 2022?";
+  then.others = true;
+  const auto ways = ProfileSourcesFor(*store_, then);
+  ASSERT_TRUE(ways.ok());
+  EXPECT_EQ(ways->front().turn, tram);
+  EXPECT_EQ(ways->back().weight, 0);
+  EXPECT_EQ(ways->back().held, -1);
+}
+
 // Whatever is put together from what the rules look for ends, and gives text that is UTF-8.
 TEST(FactsTest, BearsAnything) {
   const unsigned seed = std::random_device{}();
   std::printf("seed %u\n", seed);
   std::mt19937 random(seed);
   static constexpr std::string_view kPieces[] = {
-      "I",  "'m",   "my",    "sister", "Anna",        "live", "in",           " ",    ",",
-      ".",  "not",  "80",    "岁",     "我",          "的",   "妹妹",         "，",   "不是",
-      "是", "住在", "\"",    "“",      "allergic to", "No,",  "\xE2\x80\x99", "who",  "(",
-      ")",  "and",  "moved", "from",   "to",          "'s",   "-year-old",    "born", "🙂",
-      "\n", "> ",   "```",   "叫",     "喜欢"};
+      "I",       "'m",     "my",          "sister",    "Anna",
+      "live",    "in",     " ",           ",",         ".",
+      "not",     "80",     "岁",          "我",        "的",
+      "妹妹",    "，",     "不是",        "是",        "住在",
+      "\"",      "“",      "allergic to", "No,",       "\xE2\x80\x99",
+      "who",     "(",      ")",           "and",       "moved",
+      "from",    "to",     "'s",          "-year-old", "born",
+      "🙂",    "\n",     "> ",          "```",       "叫",
+      "喜欢",    "salary", "rent",        "is",        "changed",
+      ":",       "：",     "密码",        "房租",      "换成",
+      "把",      "团队",   "有",          "best",      "10",
+      "km",      "in",     "favourite",   "wifi",      "password",
+      "commute", "by",     "tram"};
   for (int round = 0; round < 3000; ++round) {
     std::string text;
     const int pieces = static_cast<int>(random() % 25);

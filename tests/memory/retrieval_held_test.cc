@@ -59,6 +59,27 @@ TEST_F(HeldTest, InChineseToo) {
   EXPECT_EQ(First("我们最初的房租是多少？"), first);
 }
 
+// Others' statements share the question's words, and one's own need not.
+TEST_F(HeldTest, FactsTellWhoseStateItWas) {
+  Say(5, "The parents of my colleague live in Winterthur.");
+  const TurnId lund = Say(10, "Mum and Dad are in Lund.");
+  Say(60, "My neighbour Walter works for Halden Optics, a company in the port.");
+  const TurnId vela = Say(70, "First day at Vela Motors!");
+  const TurnId moved = Say(300, "My parents have moved to Aarhus.");
+  const TurnId job = Say(320, "I have changed jobs: Tidewater Press now.");
+  EXPECT_EQ(First("In which town did my parents live in May 2022?"), lund);
+  EXPECT_EQ(First("In which town do my parents live now?"), moved);
+  EXPECT_EQ(First("Which company did I work for in June 2022?"), vela);
+  EXPECT_EQ(First("Which company do I work for now?"), job);
+}
+
+// News in words that no rule reads still comes before what a rule has read.
+TEST_F(HeldTest, UnreadNewsIsHeard) {
+  Say(10, "Our rent is 900 a month.");
+  const TurnId news = Say(100, "Our rent, believe it or not: 980 a month.");
+  EXPECT_EQ(First("What is our rent now?"), news);
+}
+
 // What happened is of its time, whatever was said of the like before.
 TEST_F(HeldTest, EventsStayWhereTheyWere) {
   Say(10, "We went hiking in the hills with Anna.");
