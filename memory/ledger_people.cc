@@ -151,8 +151,8 @@ std::size_t DetailScanner::LowerByContext(std::size_t i) const {
   if (Has(kPersonCues, before)) {
     // "my friend grace", but "ask will you come"
     if (unknown) return FamilyAfter(end);
-    const std::string follower = WordAt(whole).first;
-    return follower == "you" || follower == "i" || follower == "we" ? i : FamilyAfter(end);
+    static constexpr std::string_view kAsked[] = {"you", "i", "we"};
+    return Has(kAsked, WordAt(whole).first) ? i : FamilyAfter(end);
   }
   const bool led = Has(kArticles, before);
   if (!led && (IsDeed(WordAt(whole).first) || (given && possessive)) &&

@@ -114,8 +114,10 @@ std::string ProofQuery(std::string_view text, const std::vector<TextRange>& sent
   // Too few words name nothing: those of its own sentence that a statement left out, then the
   // sentences around it, still without the value.
   if (IsStatement(detail.kind) && detail.kind != DetailKind::kCorrection &&
-      QueryTerms(query).size() < kFewestTerms)
-    query += " " + part(index);
+      QueryTerms(query).size() < kFewestTerms) {
+    query += ' ';
+    query += part(index);
+  }
   std::size_t before = index, after = index + 1;
   while (QueryTerms(query).size() < kFewestTerms && (before > 0 || after < sentences.size())) {
     query = before > 0 ? part(--before) + " " + query : query + " " + part(after++);

@@ -180,7 +180,7 @@ std::string Plain(Decimal value, bool negative) {
   if (value.decimals > 0) {
     const std::size_t places = static_cast<std::size_t>(value.decimals);
     if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
-    digits.insert(digits.size() - places, ".");
+    digits.insert(digits.size() - places, 1, '.');
   }
   if (negative && value.mantissa != 0) digits.insert(digits.begin(), '-');
   return digits;

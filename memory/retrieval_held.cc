@@ -3,6 +3,8 @@
 // "What was our rent in June?" is answered by the last turn on the rent before the end of June, and
 // that is seldom a turn of June: a state lasts from the turn that tells of it to the next one. "Our
 // rent now" is the last of all, "our first rent" the oldest.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -34,7 +36,7 @@ bool AsksForState(std::string_view text, const QuestionReading& reading) {
       reading.Has(QuestionTrait::kDuration)) {
     return false;
   }
-  const std::string lower = " " + ToLowerUtf8(text) + " ";
+  const std::string lower = fmt::format(" {} ", ToLowerUtf8(text));
   static constexpr std::string_view kStates[] = {
       // The past of "to be" with what it is said of.
       " was my ", " were my ", " was our ", " were our ", " was the ", " were the ", " was his ",

@@ -41,7 +41,7 @@ std::string Written(const Claim& claim) {
                      : claim.kind == ClaimKind::kEnded    ? "-"
                      : claim.kind == ClaimKind::kCorrects ? "!"
                                                           : "";
-  return mark + Key(subject, claim.attribute, claim.value);
+  return fmt::format("{}{}", mark, Key(subject, claim.attribute, claim.value));
 }
 
 // "*": any value will do. A value in more or fewer words is the same value.

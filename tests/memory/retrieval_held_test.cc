@@ -101,7 +101,8 @@ TEST_F(HeldTest, LookingBackCounts) {
   EXPECT_TRUE(found->hits[0].turn.id == back || found->hits[1].turn.id == back);
   for (const RecallHit& hit : found->hits) {
     for (const RecallSignal& signal : hit.signals) {
-      if (hit.turn.id == back && signal.field == RecallField::kHeld) EXPECT_GE(signal.share, 0);
+      if (hit.turn.id != back || signal.field != RecallField::kHeld) continue;
+      EXPECT_GE(signal.share, 0);
     }
   }
 }
