@@ -25,7 +25,7 @@ using memory::QuestionTrait;
 
 // Of the best match of the question's words: from here on two turns speak of one thing.
 constexpr double kSameThing = 0.45;
-constexpr double kNewsNear = 0.7;  // As near as this to the best match, it may be news.
+constexpr double kNewsNear = 0.8;  // As near as this to the best match, it may be news.
 constexpr double kNext = 0.5;       // What the next older turn counts beside the one that held.
 constexpr int kShort_bytes = 80;
 constexpr double kLater = -1.0;  // What is told later holds later.
