@@ -113,6 +113,7 @@ class Tune final : public Command {
                       {"fitted", DescribeMeans(fit.fitted)},
                       {"trials", fit.tried},
                       {"refused_for_recall", fit.refused},
+                      {"without_room", fit.no_room},
                       {"conversations", conversations.size()},
                       {"file", nlohmann::json::parse(text)}});
       return {};

@@ -194,9 +194,15 @@ Result<PolicyFit> FitPolicy(const ScorePolicy& score, int trials, std::uint64_t 
   if (told) told(0, fit.fitted);
   for (int trial = 1; trial <= trials; ++trial) {
     const CompactionPolicy candidate = Neighbour(fit.policy, steps, random);
-    LIUBAI_ASSIGN_OR_RETURN(const std::vector<PolicyScore> scores, score(candidate));
-    const PolicyMeans means = MeansOf(scores);
+    const Result<std::vector<PolicyScore>> scores = score(candidate);
     ++fit.tried;
+    if (!scores.ok()) {
+      if (scores.status().code() != StatusCode::kResourceExhausted) return scores.status();
+      ++fit.no_room;
+      if (told) told(trial, fit.fitted);
+      continue;
+    }
+    const PolicyMeans means = MeansOf(*scores);
     if (means.reward > fit.fitted.reward) {
       if (means.recall < fit.start.recall) {
         ++fit.refused;

@@ -53,6 +53,7 @@ struct PolicyFit {
   PolicyMeans fitted;
   int tried = 0;
   int refused = 0;  // More reward, but less recall than the default.
+  int no_room = 0;  // Its parts did not fit into the window.
 };
 
 // Random steps from the best so far, `trials` of them, drawn by `seed`: the same seed and the same

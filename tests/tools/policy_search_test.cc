@@ -66,6 +66,21 @@ TEST(FitPolicy, AFailureEndsTheSearch) {
   EXPECT_EQ(calls, 4);
 }
 
+TEST(FitPolicy, APolicyWithoutRoomInTheWindowIsPassedOver) {
+  const auto fit = FitPolicy(
+      [&](const CompactionPolicy& policy) -> Result<std::vector<PolicyScore>> {
+        if (policy.high_mark < CompactionPolicy().high_mark) {
+          return Status(StatusCode::kResourceExhausted, "too small for its parts");
+        }
+        return Steep(policy);
+      },
+      60, 5, {});
+  ASSERT_TRUE(fit.ok()) << fit.status().ToString();
+  EXPECT_EQ(fit->tried, 60);
+  EXPECT_GT(fit->no_room, 0);
+  EXPECT_EQ(fit->policy.high_mark, CompactionPolicy().high_mark);
+}
+
 TEST(FitPolicy, WhateverItTriesIsValid) {
   const auto fit = FitPolicy(
       [](const CompactionPolicy& policy) -> Result<std::vector<PolicyScore>> {
