@@ -249,7 +249,7 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& path, const StoreO
   }
   LIUBAI_RETURN_IF_ERROR(owner);
   if (options.read_only) {
-    if (fresh) return Status(StatusCode::kNotFound, fmt::format("{} is empty", impl->path));
+    if (fresh) return Status(StatusCode::kNotFound, fmt::format("{} is empty: no turn is in it yet", impl->path));
     LIUBAI_ASSIGN_OR_RETURN(const std::int64_t version, Number(*impl->db, "PRAGMA user_version"));
     if (version < memory::SchemaVersion()) {
       return Status(

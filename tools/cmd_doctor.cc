@@ -1,5 +1,6 @@
 // liubai doctor: what is wrong with this machine's installation and memory, and what is merely
 // worth knowing. Exit code 1 when something is wrong.
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/cpu_features.h"
@@ -80,7 +81,10 @@ class Doctor final : public Command {
     }
     const Result<std::unique_ptr<Store>> store = store_.OpenForReading(call);
     if (!store.ok()) {
-      Add(Grade::kProblem, "memory", store.status().message());
+      const bool begun = store.status().code() == StatusCode::kNotFound && OnlyBegun(folder);
+      Add(begun ? Grade::kNote : Grade::kProblem, "memory",
+          store.status().message() +
+              (begun ? "; its creation was interrupted, and the next chat completes it" : ""));
       return;
     }
     const Result<std::vector<std::string>> problems = (*store)->Verify();
@@ -97,6 +101,16 @@ class Doctor final : public Command {
           fmt::format("{}: {} turns; structure, references, full text and digests are right",
                       folder, stats->turns));
     }
+  }
+
+  // An index is made after the first turn: a database without one and without turns lost none.
+  static bool OnlyBegun(const std::string& folder) {
+    std::error_code error;
+    for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
+      const std::string name = file.path().filename().string();
+      if (!name.starts_with("memory.db") && name != "store.lock") return false;
+    }
+    return !error;
   }
 
   static std::string Word(Grade grade) {

@@ -58,6 +58,8 @@ class ChatCrashTest : public ProgramTest {
     const Outcome doctor = Run("doctor --store '" + Store() + "'");
     EXPECT_EQ(doctor.status, 0) << doctor.out;
     const Outcome exported = Run("export --store '" + Store() + "'");
+    // Killed while the database was being created.
+    if (exported.err.find("no turn is in it yet") != std::string::npos) return turns;
     EXPECT_EQ(exported.status, 0) << exported.err;
     std::istringstream lines(exported.out);
     for (std::string line; std::getline(lines, line);) {

@@ -168,6 +168,25 @@ TEST_F(ProgramTest, DoctorFindsADamagedMemory) {
   EXPECT_GE(nlohmann::json::parse(outcome.out)["problems"].get<int>(), 1);
 }
 
+// Killed before the first turn: nothing is lost, and the next run goes on. An empty database beside
+// an index is another thing.
+TEST_F(ProgramTest, DoctorTellsAMemoryThatWasBegunFromOneThatIsLost) {
+  const auto memory = folder_ / "home" / "memory";
+  std::filesystem::create_directories(memory);
+  std::ofstream(memory / "memory.db").close();
+  std::ofstream(memory / "store.lock").close();
+  Outcome outcome = Run("doctor");
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_NE(outcome.out.find("its creation was interrupted"), std::string::npos) << outcome.out;
+  std::filesystem::create_directories(memory / "indexes");
+  outcome = Run("doctor");
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_NE(outcome.out.find("memory.db is empty"), std::string::npos) << outcome.out;
+  std::filesystem::remove(memory / "indexes");
+  ASSERT_EQ(Run("import -", kTalk).status, 0);
+  EXPECT_EQ(Run("doctor").status, 0);
+}
+
 TEST_F(ProgramTest, RecallFindsTheTurnAndSaysWhy) {
   ASSERT_EQ(Run("import - --quiet", kTalk).status, 0);
   Outcome outcome = Run("recall 'how much was paid?' --json");
