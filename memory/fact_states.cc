@@ -143,25 +143,15 @@ const DailyState kStates[] = {
     {"school", StateValue::kOrganisation, kSchool, {}},
 };
 
-// In Chinese a word stands where it stands; in English it has ends.
-bool Speaks(std::string_view lower, std::string_view word) {
-  return static_cast<unsigned char>(word[0]) >= 0x80 ? lower.find(word) != lower.npos
-                                                     : FindWord(lower, word) != lower.npos;
-}
-template <class Words>
-bool SpeaksOfAny(std::string_view lower, const Words& words) {
-  return std::ranges::any_of(words, [&](std::string_view word) { return Speaks(lower, word); });
-}
-
 // "my team" names it, "our team won" does not ask for it: these need a word of what is asked.
 bool AsksForMore(std::string_view attribute, std::string_view lower) {
   if (attribute == "team size") {
-    return SpeaksOfAny(
+    return HasAnyWord(
         lower, std::initializer_list<std::string_view>{"how many", "how large", "how big", "size",
                                                        "多少", "几个", "几人", "多大", "人数"});
   }
   if (attribute == "home" && FindWord(lower, "where") != lower.npos) {
-    return SpeaksOfAny(lower, std::initializer_list<std::string_view>{"live", "living", "lived"});
+    return HasAnyWord(lower, std::initializer_list<std::string_view>{"live", "living", "lived"});
   }
   return true;
 }
@@ -186,17 +176,17 @@ std::string_view CodeOf(std::string_view lower) {
       {"building", "door code"},   {"entrance", "door code"},  {"garage", "door code"},
       {"门", "door code"},         {"楼下", "door code"}};
   for (const auto& [word, attribute] : kOf) {
-    if (Speaks(lower, word)) return attribute;
+    if (HasWord(lower, word)) return attribute;
   }
   return {};
 }
 
 std::string DistanceOf(std::string_view lower) {
-  if (SpeaksOfAny(lower, std::initializer_list<std::string_view>{"half marathon", "half-marathon",
-                                                                 "半马", "半程马拉松"})) {
+  if (HasAnyWord(lower, std::initializer_list<std::string_view>{"half marathon", "half-marathon",
+                                                                "半马", "半程马拉松"})) {
     return "half marathon";
   }
-  if (SpeaksOfAny(lower, std::initializer_list<std::string_view>{"marathon", "全马", "马拉松"})) {
+  if (HasAnyWord(lower, std::initializer_list<std::string_view>{"marathon", "全马", "马拉松"})) {
     return "marathon";
   }
   static constexpr Pair kUnits[] = {{"kilometres", "km"}, {"kilometers", "km"}, {"kilometre", "km"},
@@ -243,7 +233,7 @@ bool IsDrink(std::string_view lower) {
       "饮料",       "喝",         "茶",        "咖啡",      "拿铁",     "浓缩",     "牛奶",
       "豆浆",       "果汁",       "可可",      "美式",      "卡布奇诺", "啤酒",     "红酒",
       "白开水",     "普洱",       "龙井",      "奶昔",      "豆奶"};
-  return SpeaksOfAny(lower, kDrinks);
+  return HasAnyWord(lower, kDrinks);
 }
 
 std::string_view OccasionOf(std::string_view lower) {
@@ -294,7 +284,7 @@ std::string_view OccasionOf(std::string_view lower) {
                                         {"夏天", "in summer"},
                                         {"冬天", "in winter"}};
   for (const auto& [word, occasion] : kOccasions) {
-    if (Speaks(lower, word)) return occasion;
+    if (HasWord(lower, word)) return occasion;
   }
   return {};
 }
@@ -303,14 +293,14 @@ std::vector<std::string> StatesAskedIn(std::string_view lower) {
   std::vector<std::string> asked;
   for (const DailyState& state : kStates) {
     const bool more = AsksForMore(state.attribute, lower);
-    const bool asks = SpeaksOfAny(lower, state.asks);
+    const bool asks = HasAnyWord(lower, state.asks);
     // "people do I manage" asks by itself; "where did" only with "live".
-    if (more ? asks || SpeaksOfAny(lower, state.names) : asks && state.attribute != "home") {
+    if (more ? asks || HasAnyWord(lower, state.names) : asks && state.attribute != "home") {
       asked.emplace_back(state.attribute);
     }
   }
-  if (SpeaksOfAny(lower, std::initializer_list<std::string_view>{"code", "password", "pin", "密码",
-                                                                 "combination"})) {
+  if (HasAnyWord(lower, std::initializer_list<std::string_view>{"code", "password", "pin", "密码",
+                                                                "combination"})) {
     const std::string_view code = CodeOf(lower);
     if (!code.empty() && std::ranges::find(asked, code) == asked.end()) asked.emplace_back(code);
   }
@@ -320,15 +310,15 @@ std::vector<std::string> StatesAskedIn(std::string_view lower) {
       "偏爱",      "更喜欢",      "最常",          "喜欢喝",      "喜欢听",   "喜欢吃",
       "听什么",    "喝什么",      "like to drink", "like to eat", "eat best", "爱喝",
       "爱听",      "爱吃",        "usually drink"};
-  if (SpeaksOfAny(lower, kMost)) asked.emplace_back("favourite *");
+  if (HasAnyWord(lower, kMost)) asked.emplace_back("favourite *");
   static constexpr std::string_view kPrices[] = {"subscription", "membership", "a month",
                                                  "each month",   "每月",       "每个月",
                                                  "会员",         "订阅",       "月费"};
-  if (SpeaksOfAny(lower, kPrices)) asked.emplace_back("price of *");
+  if (HasAnyWord(lower, kPrices)) asked.emplace_back("price of *");
   static constexpr std::string_view kBest[] = {
       "best time", "personal best", "record", "pb",   "how fast", "fastest",
       "最好成绩",  "最快",          "纪录",   "记录", "多快",     "最佳成绩"};
-  if (SpeaksOfAny(lower, kBest)) asked.emplace_back("best time over *");
+  if (HasAnyWord(lower, kBest)) asked.emplace_back("best time over *");
   return asked;
 }
 

@@ -1,6 +1,7 @@
 // Names in lower case that no list needs to hold: a word that English does not have, or a given
 // name that is a word too, where a name stands: behind "ask", "my cousin", "dr", before "said".
 #include <algorithm>
+#include <utility>
 
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
@@ -84,6 +85,12 @@ bool LooksDerived(std::string_view word) {
   });
 }
 
+// "ravi's", which ends at `end`: "ravi", and where that ends.
+std::pair<std::string, std::size_t> WithoutPossessive(std::string word, std::size_t end) {
+  if (word.ends_with("'s")) word.resize(word.size() - 2), end -= 2;
+  return {std::move(word), end};
+}
+
 }  // namespace
 
 bool IsUnknownWord(std::string_view lower) {
@@ -97,9 +104,7 @@ bool IsUnknownWord(std::string_view lower) {
 std::size_t DetailScanner::FamilyAfter(std::size_t end) const {
   if (at(end) != ' ') return end;
   const auto [word, word_end] = WordAt(end);
-  std::string bare = word;
-  std::size_t stop = word_end;
-  if (bare.ends_with("'s")) bare.resize(bare.size() - 2), stop -= 2;
+  const auto [bare, stop] = WithoutPossessive(word, word_end);
   const bool name = IsUnknownWord(bare) || IsGivenName(bare);
   return !IsUpper(at(end + 1)) && name && at(word_end) != '-' ? stop : end;
 }
@@ -112,9 +117,7 @@ std::size_t DetailScanner::LowerTitled(std::size_t i) const {
   if (at(j) == '.') ++j;
   if (at(j) != ' ' || !IsLetter(at(j + 1))) return i;
   const auto [word, word_end] = WordAt(j);
-  std::string bare = word;
-  std::size_t stop = word_end;
-  if (bare.ends_with("'s")) bare.resize(bare.size() - 2), stop -= 2;
+  const auto [bare, stop] = WithoutPossessive(word, word_end);
   // Behind these any word is a name: "mr tanner"; "miss tanner's" is hers.
   static constexpr std::string_view kSure[] = {"mr", "mrs", "ms", "dr", "prof", "signor", "herr"};
   const std::string title = Lower(i, title_end);
@@ -129,13 +132,12 @@ std::size_t DetailScanner::LowerTitled(std::size_t i) const {
 // A name at `i` by the words around it; 0 where they say nothing.
 std::size_t DetailScanner::LowerByContext(std::size_t i) const {
   const std::size_t whole = WordEnd(i);
-  std::size_t end = whole;
-  if (at(i - 1) == '-' || at(end) == '-' || at(end) == '_' || at(end) == '@' || at(i - 1) == '/')
+  if (at(i - 1) == '-' || at(whole) == '-' || at(whole) == '_' || at(whole) == '@' ||
+      at(i - 1) == '/')
     return i;
-  if (at(end) == '.' && IsAsciiWord(at(end + 1))) return i;
-  std::string word = Lower(i, end);
-  const bool possessive = word.ends_with("'s");
-  if (possessive) end -= 2, word.resize(word.size() - 2);
+  if (at(whole) == '.' && IsAsciiWord(at(whole + 1))) return i;
+  const auto [word, end] = WithoutPossessive(Lower(i, whole), whole);
+  const bool possessive = end != whole;
   const bool unknown = IsUnknownWord(word);
   // "works at shell": a brand that is a word too, where nothing follows it.
   static constexpr std::string_view kWithBrands[] = {"on", "via", "using", "at", "through", "from"};

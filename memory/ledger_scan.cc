@@ -30,6 +30,16 @@ std::size_t FindWord(std::string_view text, std::string_view needle) {
   return std::string_view::npos;
 }
 
+bool HasWord(std::string_view lower, std::string_view word) {
+  if (static_cast<unsigned char>(word[0]) >= 0x80) return lower.find(word) != lower.npos;
+  if (!word.ends_with('*')) return FindWord(lower, word) != lower.npos;
+  word.remove_suffix(1);
+  for (auto at = lower.find(word); at != lower.npos; at = lower.find(word, at + 1)) {
+    if (at == 0 || !IsAsciiWord(static_cast<unsigned char>(lower[at - 1]))) return true;
+  }
+  return false;
+}
+
 std::string Without(std::string_view text, std::string_view value) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {

@@ -8,6 +8,7 @@
 // Threads: one thread for each scanner; the free functions have no state.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,6 +36,14 @@ std::string Without(std::string_view text, std::string_view value);
 std::string_view TrimmedView(std::string_view text, std::string_view blanks);
 // Finds `needle` in lower-case ASCII text at word boundaries.
 std::size_t FindWord(std::string_view text, std::string_view needle);
+// `word` stands in `lower`: an English one whole, or, where it ends in '*', as the beginning of a
+// word; a Chinese one anywhere.
+bool HasWord(std::string_view lower, std::string_view word);
+template <class List>
+bool HasAnyWord(std::string_view lower, const List& list) {
+  return std::any_of(std::begin(list), std::end(list),
+                     [&](std::string_view word) { return HasWord(lower, word); });
+}
 // Programs and languages, which have versions: "Java".
 bool IsTool(std::string_view name);
 // In lower case: a given name of people; a company, product or service that is no other word.

@@ -154,21 +154,6 @@ constexpr std::string_view kRequests[] = {
 constexpr std::string_view kGiftWords[] = {"gift", "gifts",  "present", "presents",
                                            "礼物", "送什么", "送给"};
 
-bool HasWord(std::string_view lower, std::string_view word) {
-  if (static_cast<unsigned char>(word[0]) >= 0x80) return lower.find(word) != lower.npos;
-  if (!word.ends_with('*')) return FindWord(lower, word) != lower.npos;
-  word.remove_suffix(1);
-  for (auto at = lower.find(word); at != lower.npos; at = lower.find(word, at + 1)) {
-    if (at == 0 || !IsAsciiWord(static_cast<unsigned char>(lower[at - 1]))) return true;
-  }
-  return false;
-}
-template <class List>
-bool HasAnyWord(std::string_view lower, const List& list) {
-  return std::any_of(std::begin(list), std::end(list),
-                     [&](std::string_view word) { return HasWord(lower, word); });
-}
-
 // Relations that the question names: "my grandma", 我妹妹. Of "older sister" the base, too.
 std::set<std::string> RelationsIn(std::string_view lower) {
   std::set<std::string> relations;

@@ -13,12 +13,6 @@
 namespace liubai::memory {
 namespace {
 
-template <class List>
-bool HasWord(std::string_view lower, const List& list) {
-  std::size_t end = 0;
-  return FindAnyWord(lower, list, &end) != std::string_view::npos;
-}
-
 constexpr std::string_view kSelf[] = {"i",    "i'm", "my",   "me",   "we",    "our",  "us",
                                       "i've", "i'd", "i'll", "mine", "we're", "we've"};
 constexpr std::string_view kYou[] = {"you", "your", "yours", "you're"};
@@ -42,8 +36,8 @@ SaidSentence ReadSentence(std::string_view sentence) {
   said.terms = TermsOf(sentence);
   said.denies = Denies(sentence);
   said.first_person = IsSelf(said.text);
-  said.second_person = HasWord(said.text, kYou) || words::Holds(said.text, {"你", "您"});
-  said.pronoun = HasWord(said.text, kHeSheIt) || words::Holds(said.text, {"他", "她", "它"});
+  said.second_person = HasAnyWord(said.text, kYou) || words::Holds(said.text, {"你", "您"});
+  said.pronoun = HasAnyWord(said.text, kHeSheIt) || words::Holds(said.text, {"他", "她", "它"});
   said.names_somebody = !NamesOf(sentence).empty();
   return said;
 }
@@ -83,7 +77,8 @@ std::string Straight(std::string_view text) {
 }
 
 bool IsSelf(std::string_view lower) {
-  return HasWord(lower, kSelf) || lower.find("我") != lower.npos || lower.find("咱") != lower.npos;
+  return HasAnyWord(lower, kSelf) || lower.find("我") != lower.npos ||
+         lower.find("咱") != lower.npos;
 }
 
 std::vector<std::pair<std::size_t, std::string>> NamesOf(std::string_view sentence) {

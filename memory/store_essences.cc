@@ -119,12 +119,12 @@ void Store::Impl::NoteRowChange(void* impl, int operation, const char*, const ch
 
 Status Store::Impl::RefreshEssences() {
   LIUBAI_ASSIGN_OR_RETURN(const bool changed, ChangedByOthers(&essence_data_version));
-  const EssenceChange change =
-      changed ? EssenceChange::kRemoved : std::exchange(essence_change, EssenceChange::kNone);
-  if (change == EssenceChange::kNone) return Status();
-  essence_change = EssenceChange::kNone;
+  if (changed) essence_change = EssenceChange::kRemoved;
+  if (essence_change == EssenceChange::kNone) return Status();
   essence_stamps.clear();
-  if (change == EssenceChange::kRemoved) hidden_lines.clear();
+  if (essence_change == EssenceChange::kRemoved) hidden_lines.clear();
+  for (auto& [tenant, hidden] : hidden_lines) hidden.complete = false;
+  essence_change = EssenceChange::kNone;
   return Status();
 }
 
@@ -132,18 +132,19 @@ Status Store::Impl::RefreshEssences() {
 Result<std::array<std::int64_t, 3>> Store::EssenceStamp(TenantId tenant) const {
   std::lock_guard lock(impl_->mutex);
   LIUBAI_RETURN_IF_ERROR(impl_->RefreshEssences());
-  const auto [known, fresh] = impl_->essence_stamps.try_emplace(tenant);
-  std::array<std::int64_t, 3>& stamp = known->second;
-  if (!fresh) return stamp;
+  if (const auto known = impl_->essence_stamps.find(tenant); known != impl_->essence_stamps.end()) {
+    return known->second;
+  }
   auto query = impl_->db->Query(
       "SELECT count(*), coalesce(max(essence_id),0), coalesce(sum(length(text)),0) FROM essences "
       "WHERE tenant=?1",
       tenant);
+  std::array<std::int64_t, 3> stamp{};
   if (query.Step()) {
     for (std::size_t i = 0; i < stamp.size(); ++i) stamp[i] = query.Int(static_cast<int>(i));
   }
-  if (!query.status().ok()) impl_->essence_stamps.erase(tenant);
   LIUBAI_RETURN_IF_ERROR(query.status());
+  impl_->essence_stamps[tenant] = stamp;
   return stamp;
 }
 
@@ -233,6 +234,7 @@ Result<TurnId> Store::Impl::UnprovedIn(TurnId first, TurnId last, std::string_vi
 
 Status Store::Impl::ReadHiddenLines(TenantId tenant) {
   HiddenLines& hidden = hidden_lines[tenant];
+  if (hidden.complete) return Status();
   std::vector<std::int64_t> fresh;
   auto ids = db->Query(
       "SELECT essence_id FROM essences WHERE tenant=?1 AND replaced_by>0 AND level=0 ORDER BY "
@@ -256,6 +258,7 @@ Status Store::Impl::ReadHiddenLines(TenantId tenant) {
     }
     hidden.read.insert(id);
   }
+  hidden.complete = true;
   return Status();
 }
 

@@ -136,6 +136,7 @@ struct Store::Impl {
       std::string text;
     };
     std::unordered_set<std::int64_t> read;  // Essences.
+    bool complete = false;                  // No essence was written since.
     std::vector<Line> lines;
     memory::TextTerms terms;  // Of each line.
   };

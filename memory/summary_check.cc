@@ -25,12 +25,6 @@ constexpr std::string_view kChineseSummaryWords[] = {
     "用户", "助手", "对话", "总结", "提到", "决定", "讨论", "告诉", "询问", "希望",
     "表示", "谈到", "介绍", "建议", "说了", "说明", "他们", "她们", "并且", "以及"};
 
-template <class List>
-bool HasWord(std::string_view lower, const List& list) {
-  std::size_t end = 0;
-  return FindAnyWord(lower, list, &end) != std::string_view::npos;
-}
-
 bool IsValue(DetailKind kind) {
   return kind == DetailKind::kNumber || kind == DetailKind::kMoney ||
          kind == DetailKind::kPercent || kind == DetailKind::kDate || kind == DetailKind::kTime;
@@ -185,7 +179,7 @@ constexpr std::string_view kChineseReports[] = {"说",   "提到", "告诉", "�
 // what they did, not to what they told of others.
 enum class Doer : std::uint8_t { kOther, kUser, kAssistant };
 Doer DoerOf(std::string_view lower, const Said& said) {
-  if (HasWord(lower, kReports) || words::Holds(lower, kChineseReports)) return Doer::kOther;
+  if (HasAnyWord(lower, kReports) || words::Holds(lower, kChineseReports)) return Doer::kOther;
   for (std::string_view lead : {"the user", "user ", "用户"}) {
     if (lower.starts_with(lead)) return Doer::kUser;
   }

@@ -68,8 +68,7 @@ class BenchLife final : public Command {
                   "questions that are sent to the agent, spread over the life; all are searched");
     flags.Integer("--answers", "N", &answers_, 0, 1 << 20,
                   "of those, questions that the model answers, in every system");
-    flags.Text("--signals", "FILE", &signals_,
-               "write what each candidate was scored by, to fit weights");
+    signal_file_.Declare(flags);
     flags.Text("--weights", "LIST", &weights_, "other weights, such as words=0.5,speaker=0.3");
   }
 
@@ -78,7 +77,6 @@ class BenchLife final : public Command {
     call.UseData(LifeName(flags_), LifeText(life_));
     LIUBAI_ASSIGN_OR_RETURN(models_, LifeBenchModels::Load(call, flags_));
     LIUBAI_ASSIGN_OR_RETURN(models_.lived.weights, ParseWeights(weights_));
-    signal_file_.Open(signals_);
     LIUBAI_ASSIGN_OR_RETURN(
         memory_, LivedMemory::Open(*models_.replay, models_.embedder.get(), models_.lived));
     LIUBAI_ASSIGN_OR_RETURN(window_, memory_->agent().Window());
@@ -482,7 +480,7 @@ class BenchLife final : public Command {
   }
 
   LifeBenchFlags flags_;
-  std::string signals_, weights_;
+  std::string weights_;
   SignalFile signal_file_;
   int asked_ = 200;
   int answers_ = 40;

@@ -38,8 +38,7 @@ class BenchLocomo final : public Command {
     embedder_.embedder = "none";  // Encoding a data set takes minutes to hours the first time.
     embedder_.Declare(flags);
     flags.Switch("--ablation", &ablation_, "also with one stage of recall after the other");
-    flags.Text("--signals", "FILE", &signals_,
-               "write what each candidate was scored by, to fit weights");
+    signal_file_.Declare(flags);
     flags.Text("--weights", "LIST", &weights_, "other weights, such as words=0.5,speaker=0.3");
   }
 
@@ -57,7 +56,6 @@ class BenchLocomo final : public Command {
     RetrieverOptions options;
     LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
     LIUBAI_ASSIGN_OR_RETURN(cached_, embedder_.LoadCached(call));
-    signal_file_.Open(signals_);
     all_ = &data.conversations;
     for (const LocomoConversation& conversation : data.conversations) {
       if (stop.stop_requested()) return Status(StatusCode::kCancelled, "stopped");
@@ -302,7 +300,7 @@ class BenchLocomo final : public Command {
   }
 
   std::string data_;
-  std::string weights_, signals_;
+  std::string weights_;
   bool ablation_ = false;
   SignalFile signal_file_;
   EmbedderFlags embedder_;

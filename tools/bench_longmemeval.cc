@@ -52,8 +52,7 @@ class BenchLongMemEval final : public Command {
     embedder_.embedder = "none";  // Encoding a data set takes minutes to hours the first time.
     embedder_.Declare(flags);
     flags.Switch("--ablation", &ablation_, "also with one stage of recall after the other");
-    flags.Text("--signals", "FILE", &signals_,
-               "write what each candidate was scored by, to fit weights");
+    signal_file_.Declare(flags);
     flags.Text("--weights", "LIST", &weights_, "other weights, such as session_turn=0.5");
     flags.Integer("--questions", "N", &most_, 1, 1 << 20, "only the first N questions");
     flags.Integer("--skip", "N", &skip_, 0, 1 << 20, "leave the first N questions out");
@@ -68,7 +67,6 @@ class BenchLongMemEval final : public Command {
     RetrieverOptions options;
     LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
     LIUBAI_ASSIGN_OR_RETURN(cached_, embedder_.LoadCached(call));
-    signal_file_.Open(signals_);
     for (std::size_t i = static_cast<std::size_t>(skip_);
          i < std::min(elements.size(),
                       static_cast<std::size_t>(skip_) + static_cast<std::size_t>(most_));
@@ -303,7 +301,7 @@ class BenchLongMemEval final : public Command {
   }
 
   std::string data_;
-  std::string weights_, signals_;
+  std::string weights_;
   bool ablation_ = false;
   SignalFile signal_file_;
   int most_ = 1 << 20;

@@ -36,8 +36,7 @@ class BenchMadial final : public Command {
     embedder_.embedder = "none";
     embedder_.Declare(flags);
     flags.Switch("--ablation", &ablation_, "also with one stage of recall after the other");
-    flags.Text("--signals", "FILE", &signals_,
-               "write what each candidate was scored by, to fit weights");
+    signal_file_.Declare(flags);
     flags.Text("--weights", "LIST", &weights_, "other weights, such as context_tokens=0.5");
   }
 
@@ -49,7 +48,6 @@ class BenchMadial final : public Command {
     RetrieverOptions options;
     LIUBAI_ASSIGN_OR_RETURN(options.weights, ParseWeights(weights_));
     LIUBAI_ASSIGN_OR_RETURN(cached_, embedder_.LoadCached(call));
-    signal_file_.Open(signals_);
     nlohmann::json files = nlohmann::json::object();
     for (const std::string language : {"zh", "en"}) {
       if (!language_.empty() && language != language_) continue;
@@ -186,7 +184,7 @@ class BenchMadial final : public Command {
               std::string(cached_ ? "" : " Words only: --embedder NAME adds meaning."));
   }
 
-  std::string data_, language_, weights_, signals_;
+  std::string data_, language_, weights_;
   bool ablation_ = false;
   EmbedderFlags embedder_;
   std::unique_ptr<CachedEmbedder> cached_;

@@ -76,6 +76,11 @@ void SignalFile::Relevance(const RecallResult& result, const SignalSource& sourc
   Add("relevance", result.by_meaning, result.talk, source, std::move(candidates));
 }
 
+void SignalFile::Declare(Flags& flags) {
+  flags.Text("--signals", "FILE", &path_,
+             "write what each candidate was scored by, to fit weights");
+}
+
 Status SignalFile::Close() {
   return open() ? WriteFileAtomically(PosixFileSystem(), path_, text_) : Status();
 }

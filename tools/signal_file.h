@@ -18,6 +18,7 @@
 
 #include "core/file_system.h"
 #include "liubai/retrieval.h"
+#include "tools/flags.h"
 
 namespace liubai::tools {
 
@@ -31,8 +32,8 @@ struct SignalSource {
 
 class SignalFile {
  public:
-  // Nothing is written for an empty path.
-  void Open(const std::string& path) { path_ = path; }
+  // --signals. Nothing is written without it.
+  void Declare(Flags& flags);
   bool open() const { return !path_.empty(); }
   Status Turns(const Retriever& retriever, RecallQuery query, const SignalSource& source,
                const std::function<bool(TurnId)>& holds);
