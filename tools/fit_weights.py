@@ -186,8 +186,10 @@ def main():
         for left in groups:
             weights = fit([q for q in questions if q[0] != left], start, least, options.pull, options.steps, weight_of)
             rows += [(q, weights) for q in questions if q[0] == left]
-        mean = np.mean([figures([q], w)[0] for q, w in rows], 0)
-        print("each left out in turn    ", " ".join(f"{v:.1f}" for v in mean))
+        for kind in ["all"] + sorted({q[1] for q in questions}):
+            part = [figures([q], w)[0] for q, w in rows if kind in ("all", q[1])]
+            print(f"each left out in turn, {kind:6} n={len(part):4} fraction@1/5/10/25",
+                  " ".join(f"{v:.1f}" for v in np.mean(part, 0)[:4]))
     chosen = options.fit.split(",") if options.fit else groups
     used = [q for q in questions if q[0] in chosen]
     rest = [q for q in questions if q[0] not in chosen]

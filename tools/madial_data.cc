@@ -74,6 +74,30 @@ std::string Utterance(std::string line) {
   return line.ends_with("”") ? line.substr(0, line.size() - std::string_view("”").size()) : line;
 }
 
+// As Python prints it.
+std::string Quoted(const std::string& text) {
+  const bool single = text.find('\'') != std::string::npos && text.find('"') == std::string::npos;
+  const char quote = single ? '"' : '\'';
+  std::string quoted(1, quote);
+  for (const char c : text) {
+    if (c == quote || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + quote;
+}
+
+// What the published figures are of: the authors' script embeds the text that Python makes of a
+// record without its time and ids (https://github.com/hejunqing/MADial-Bench, Embedding.py).
+std::string PublishedText(const nlohmann::json& record) {
+  std::string text;
+  for (const char* const field : {"scene", "emotion", "event"}) {
+    if (!record.contains(field)) continue;
+    text += fmt::format("{}'{}': {}", text.empty() ? "" : ", ", field,
+                        Quoted(record.at(field).get<std::string>()));
+  }
+  return "{" + text + "}";
+}
+
 }  // namespace
 
 Result<MadialData> ParseMadial(std::string_view memories, std::string_view dialogues,
@@ -88,7 +112,8 @@ Result<MadialData> ParseMadial(std::string_view memories, std::string_view dialo
           MadialMemory& memory = data.memories.emplace_back();
           memory.id = id;
           memory.user = UserOf(row);
-          memory.text = row.at("event").get<std::string>();
+          row.at("event");  // Without one there is nothing to remember.
+          memory.text = PublishedText(row);
           if (row.contains("time") && row.at("time").is_string()) {
             const auto ranges = memory::FindTimeRanges(row.at("time").get<std::string>(), 0);
             if (!ranges.empty()) memory.time_ms = ranges.front().from_ms;

@@ -8,7 +8,8 @@ namespace liubai::tools {
 namespace {
 
 constexpr char kMemories[] =
-    R"({"1": {"time": "2023-12-25", "event": "Ann sang in the choir.", "user-id": 1}})"
+    R"({"1": {"time": "2023-12-25", "scene": "Activity", "emotion": "Happy", )"
+    R"("event": "Ann sang in the choir.", "user-id": 1}})"
     "\n\n"
     R"({"2": {"time": "2023-13-45", "event": "Ben broke his arm.", "user-id": 2}})";
 
@@ -26,8 +27,19 @@ TEST(MadialDataTest, ReadsTheDialogueBeforeTheFirstTestTurn) {
   EXPECT_EQ(data->dialogues[0].text, "I sang today!\nLovely.\nAnd again on Sunday.\n");
   EXPECT_EQ(data->dialogues[0].last, "And again on Sunday.");
   ASSERT_EQ(data->memories.size(), 1u) << "those of users who speak";
-  EXPECT_EQ(data->memories[0].text, "Ann sang in the choir.");
+  EXPECT_EQ(data->memories[0].text,
+            "{'scene': 'Activity', 'emotion': 'Happy', 'event': 'Ann sang in the choir.'}");
   EXPECT_GT(data->memories[0].time_ms, 0);
+}
+
+TEST(MadialDataTest, WritesAMemoryAsTheAuthorsScriptDoes) {
+  const auto data = ParseMadial(
+      R"({"1": {"event": "Ann's cat said \"no\"."}, "2": {"emotion": "Sad", "event": "Ann's bus left."}})",
+      Dialogue("1"), "en");
+  ASSERT_TRUE(data.ok()) << data.status().ToString();
+  ASSERT_EQ(data->memories.size(), 2u);
+  EXPECT_EQ(data->memories[0].text, R"({'event': 'Ann\'s cat said "no".'})") << "as Python";
+  EXPECT_EQ(data->memories[1].text, R"({'emotion': 'Sad', 'event': "Ann's bus left."})");
 }
 
 TEST(MadialDataTest, CountsIdsThatDoNotExistAndDialoguesWithoutEvidence) {
