@@ -295,7 +295,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
   const double least = found->several ? kLeastOfList : kLeastOfBest;
   while (!hits.empty() && hits.back().score < least * hits.front().score) hits.pop_back();
   found->hits = std::move(hits);
-  recalled.asks |= FoundWhatIsAsked(text, *found, topic);
+  recalled.asks |= FoundWhatIsAsked(text, *found, topic) || found->distance.has_value();
   if (!recalled.asks) {
     LIUBAI_ASSIGN_OR_RETURN(recalled.asks, WindowTells(text, *found));
   }
@@ -342,6 +342,7 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
   }
   if (recalled.asks) LIUBAI_RETURN_IF_ERROR(AddWordsOfEssences(text, searched, &recalled, reply));
   if (guarded) {
+    if (found->distance) recalled.evidence.push_back({found->distance->text, 1.0});
     for (const memory::Telling& one : recalled.tellings.sentences) {
       recalled.evidence.push_back({one.sentence, recalled.tellings.together, true});
     }

@@ -207,6 +207,7 @@ Result<QuestionVectors> Retriever::EmbedQuestion(const RecallQuery& query,
 
 Result<RecallResult> Retriever::Recall(const RecallQuery& query, std::stop_token stop) const {
   LIUBAI_ASSIGN_OR_RETURN(RecallResult result, RecallByScore(query, stop));
+  LIUBAI_RETURN_IF_ERROR(impl_->AddDistance(query, result));
   impl_->Finish(query, result, stop);
   return result;
 }
@@ -241,6 +242,7 @@ Result<RecallResult> Retriever::RecallWithVectors(const RecallQuery& query,
                   "a vector was given, and there is no vector index");
   }
   LIUBAI_ASSIGN_OR_RETURN(RecallResult result, impl_->Search(query, vectors));
+  LIUBAI_RETURN_IF_ERROR(impl_->AddDistance(query, result));
   impl_->Finish(query, result, {});
   return result;
 }

@@ -115,6 +115,8 @@ struct Retriever::Impl {
   // Values of turns that essences cover.
   Result<std::vector<std::pair<TurnId, double>>> EssenceValues(const RecallResult& result,
                                                                const TurnFilter& filter) const;
+  // retrieval_distance.cc: what the calendar says of the events that the question sets apart.
+  Status AddDistance(const RecallQuery& query, RecallResult& result) const;
   // retrieval_rerank.cc. What Search found becomes what the caller gets: a list, reranked hits.
   void Finish(const RecallQuery& query, RecallResult& result, std::stop_token stop) const;
   void Rerank(const RecallQuery& query, RecallResult& result, std::stop_token stop) const;

@@ -51,6 +51,15 @@ Result<PackedMemories> PackMemories(const RecallResult& result, const PackOption
   PackedMemories packed;
   std::vector<Line> lines;
   std::int64_t left = options.budget_tokens;
+  std::string reckoned;
+  if (result.distance) {
+    LIUBAI_ASSIGN_OR_RETURN(const std::int64_t tokens, options.count(result.distance->text + "\n"));
+    if (tokens <= left) {
+      reckoned = result.distance->text + "\n";
+      left -= tokens;
+      packed.tokens += tokens;
+    }
+  }
   const int most = result.several ? 2 * options.most : options.most;
   int taken = 0;
   for (const RecallHit& hit : result.hits) {
@@ -104,6 +113,7 @@ Result<PackedMemories> PackMemories(const RecallResult& result, const PackOption
     packed.tokens += line.tokens;
     if (line.excerpt) packed.excerpts.push_back(line.hit->turn.id);
   }
+  packed.text += reckoned;
   return packed;
 }
 

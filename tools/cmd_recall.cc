@@ -86,8 +86,18 @@ class Recall final : public Command {
         for (const Turn& turn : hit.after) line["after"].push_back(Describe(turn));
         hits.push_back(std::move(line));
       }
+      nlohmann::json distance;
+      if (result.distance) {
+        distance = {{"text", result.distance->text}, {"events", nlohmann::json::array()}};
+        for (const RecalledEvent& event : result.distance->events) {
+          distance["events"].push_back({{"turn", event.turn},
+                                        {"day", ShortTime(event.day_ms).substr(0, 10)},
+                                        {"sentence", event.sentence}});
+        }
+      }
       call.PrintJson({{"query", query_},
                       {"hits", hits},
+                      {"distance", distance},
                       {"list", result.several},
                       {"essences", words},
                       {"terms", result.terms},
@@ -136,6 +146,7 @@ class Recall final : public Command {
                      hit.turn_id > 0 ? fmt::format(" of turn {}", hit.turn_id) : "", hit.score)) +
                  "\n" + Wrap(hit.text, TerminalWidth(), "  ") + "\n");
     }
+    if (result.distance) call.Print(result.distance->text + "\n");
     if (result.hits.empty() && essences.empty()) call.Print("nothing fits\n");
     if (!result.note.empty()) call.Note(result.note);
     return {};

@@ -122,6 +122,20 @@ struct RecallHit {
   std::string Why() const;  // One line for people.
 };
 
+// An event that the question names, as a turn tells of it.
+struct RecalledEvent {
+  TurnId turn = 0;
+  std::int64_t day_ms = 0;  // The day that the sentence names, or else that of the turn.
+  std::string sentence;     // One line; a long one is cut.
+};
+// The answer of the calendar to "how many days ago", "how many weeks between", "which came first":
+// a model reads dates and cannot subtract them.
+struct TimeDistance {
+  std::vector<RecalledEvent> events;  // One or two, the older first.
+  std::string
+      text;  // "By the calendar: 2023-03-10 ("…") was 12 days ago.", in the question's language.
+};
+
 struct RecallResult {
   std::vector<RecallHit> hits;       // Best first, one a turn; empty: nothing relevant.
   std::vector<std::string> terms;    // The question's words as they were searched.
@@ -133,6 +147,8 @@ struct RecallResult {
   bool several = false;
   std::vector<const RecallHit*> ByTime() const;  // Oldest first; as long as the result lives.
   std::vector<SessionTextHit> sessions;          // That have a word of the question, in no order.
+  std::optional<TimeDistance>
+      distance;  // Where the question asks for one, and its events are known.
   std::string note;
   std::int64_t candidates = 0;
   std::int64_t dropped_irrelevant = 0;
@@ -263,7 +279,8 @@ struct PackedMemories {
 };
 
 // Hits under a budget, oldest first but the best one last, nearest to the question; a list all
-// oldest first, each item with the other days on which it was told.
+// oldest first, each item with the other days on which it was told. What the calendar says of them
+// stands at the end.
 Result<PackedMemories> PackMemories(const RecallResult& result, const PackOptions& options);
 // "[2023-05-08 13:56] Caroline: " and `text`.
 std::string RenderMemory(const Turn& turn, std::string_view text);
