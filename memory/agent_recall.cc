@@ -318,7 +318,14 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
         plan.recalled - Count(memory::MessageWithMemories("\n", "", chinese, true)) - 4;
     // What does not ask the memory gets the best one only: more of them draw the reply away.
     pack.most = recalled.asks ? options.recall_turns : std::min(options.recall_turns, 1);
-    if (recalled.asks) {
+    if (found->distance) {
+      // Where the calendar answers, its line tells what is asked, and nothing else does.
+      const std::string& line = found->distance->text;
+      recalled.tellings = {{{0, line, 1, 1}}, 1};
+      recalled.days.emplace_back();
+      pack.budget_tokens = std::max<std::int64_t>(pack.budget_tokens - Count(line) - 16, 0);
+      found->distance.reset();  // It is not packed once more.
+    } else if (recalled.asks) {
       LIUBAI_RETURN_IF_ERROR(FindTellings(text, &*found, &recalled, &pack));
     }
     pack.count = [this](std::string_view part) -> Result<std::int64_t> { return Count(part); };
@@ -342,7 +349,6 @@ Result<Agent::Impl::Recalled> Agent::Impl::RecallFor(std::string_view text, Repl
   }
   if (recalled.asks) LIUBAI_RETURN_IF_ERROR(AddWordsOfEssences(text, searched, &recalled, reply));
   if (guarded) {
-    if (found->distance) recalled.evidence.push_back({found->distance->text, 1.0});
     for (const memory::Telling& one : recalled.tellings.sentences) {
       recalled.evidence.push_back({one.sentence, recalled.tellings.together, true});
     }

@@ -73,6 +73,7 @@ std::string MessageWithMemories(std::string_view memories, std::string_view mess
 }
 
 std::string QuoteText(std::string_view sentence, std::string_view day, bool chinese) {
+  if (day.empty()) return std::string(sentence);
   return chinese ? fmt::format("{}说过：“{}”", day, sentence)
                  : fmt::format("On {} it was said: \"{}\"", day, sentence);
 }

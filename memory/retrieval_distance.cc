@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/macros.h"
+#include "memory/answer_guard.h"
 #include "memory/date_expression.h"
 #include "memory/essence.h"
 #include "memory/fts_tokenizer.h"
@@ -75,28 +76,40 @@ std::vector<std::pair<std::string, std::string>> Pasts(std::string_view event) {
   return pasts;
 }
 
-// The terms that were searched for, those of one verb together.
-std::vector<Word> WordsOf(const RecallResult& found,
+// The event's terms by how much the search found each to tell. One that nothing in the memory has
+// tells most: who never sold a kayak did not do it when he bought one.
+std::vector<Word> WordsOf(std::string_view event, const RecallResult& found,
                           const std::vector<std::pair<std::string, std::string>>& pasts) {
+  double most = 0;
+  for (const double weight : found.term_weights) most = std::max(most, weight);
   std::vector<Word> words;
-  for (std::size_t i = 0; i < found.terms.size(); ++i) {
-    words.push_back({{found.terms[i]}, found.term_weights[i]});
-  }
-  for (const auto& [verb, past] : pasts) {
-    const auto Of = [&](const std::string& form) {
-      const std::unordered_set<std::string> terms = memory::TermSet(form);
-      return std::ranges::find_if(words,
-                                  [&](const Word& word) { return terms.contains(word.forms[0]); });
-    };
-    const auto told = Of(past);
-    if (told == words.end()) continue;
-    const std::string form = told->forms[0];
-    const auto asked = Of(verb);
-    if (asked == words.end() || asked == told) continue;
-    asked->forms.push_back(form);
-    words.erase(told);
+  for (const std::string& term : memory::QueryTerms(event)) {
+    Word word{{term}, 0};
+    for (const auto& [verb, past] : pasts) {
+      if (memory::TermSet(verb).contains(term)) {
+        for (const std::string& form : memory::TermSet(past)) word.forms.push_back(form);
+      }
+    }
+    for (std::size_t i = 0; i < found.terms.size(); ++i) {
+      if (std::ranges::find(word.forms, found.terms[i]) != word.forms.end()) {
+        word.weight = std::max(word.weight, found.term_weights[i]);
+      }
+    }
+    if (word.weight == 0) word.weight = most;
+    words.push_back(std::move(word));
   }
   return words;
+}
+
+// 签租 of 签租约 is told by 签了租约.
+bool HasCharacters(std::string_view sentence, std::string_view term) {
+  if (static_cast<unsigned char>(term[0]) < 0x80) return false;
+  for (std::size_t i = 0; i < term.size();) {
+    const std::size_t length = DecodeUtf8(term, i).length;
+    if (sentence.find(term.substr(i, length)) == std::string_view::npos) return false;
+    i += length;
+  }
+  return true;
 }
 
 // The sentence that has most of the event's words.
@@ -107,12 +120,13 @@ void Look(const Turn& turn, const std::vector<Word>& words, std::int64_t now_ms,
   const std::string_view text = TruncateUtf8(turn.text, kRead_bytes);
   for (const memory::TextRange range : memory::SplitSentences(text)) {
     const std::string_view sentence = text.substr(range.begin, range.end - range.begin);
-    if (memory::IsQuestion(sentence)) continue;
+    if (memory::IsQuestion(sentence) || memory::SaysUnknown(sentence)) continue;
     const std::unordered_set<std::string> has = memory::TermSet(sentence);
     double share = 0;
     for (const Word& word : words) {
-      const bool told = std::ranges::any_of(
-          word.forms, [&](const std::string& form) { return has.contains(form); });
+      const bool told = std::ranges::any_of(word.forms, [&](const std::string& form) {
+        return has.contains(form) || HasCharacters(sentence, form);
+      });
       if (told) share += word.weight / all;
     }
     if (turn.role == Role::kAssistant) share *= kToldByOther;
@@ -133,23 +147,24 @@ std::string Say(const AskedDistance& asked, const std::vector<RecalledEvent>& ev
                    : fmt::format("{} (\"{}\")", memory::FormatDay(event.day_ms), event.sentence);
   };
   const RecalledEvent& first = events.front();
+  // The answer first: a small model gives back what it reads first.
   switch (asked.what) {
     case AskedDistance::What::kToNow: {
       const std::string distance = memory::SayDistance(first.day_ms, now_ms, asked.unit, chinese);
-      return chinese ? fmt::format("按日历：{}，是 {}前。", Named(first), distance)
-                     : fmt::format("By the calendar: {} was {} ago.", Named(first), distance);
+      return chinese ? fmt::format("按日历是 {}前：{}。", distance, Named(first))
+                     : fmt::format("{} ago by the calendar: {}.", distance, Named(first));
     }
     case AskedDistance::What::kBetween: {
       const std::string distance =
           memory::SayDistance(first.day_ms, events.back().day_ms, asked.unit, chinese);
-      return chinese ? fmt::format("按日历：从 {}到 {}，是 {}。", Named(first),
-                                   Named(events.back()), distance)
-                     : fmt::format("By the calendar: from {} to {} it is {}.", Named(first),
-                                   Named(events.back()), distance);
+      return chinese ? fmt::format("按日历隔了 {}：从 {}到 {}。", distance, Named(first),
+                                   Named(events.back()))
+                     : fmt::format("{} by the calendar: from {} to {}.", distance, Named(first),
+                                   Named(events.back()));
     }
     case AskedDistance::What::kOrder:
-      return chinese ? fmt::format("按日历：先是 {}，后是 {}。", Named(first), Named(events.back()))
-                     : fmt::format("By the calendar: first {}, then {}.", Named(first),
+      return chinese ? fmt::format("按日历先是 {}，后是 {}。", Named(first), Named(events.back()))
+                     : fmt::format("By the calendar first {}, then {}.", Named(first),
                                    Named(events.back()));
   }
   return "";
@@ -172,7 +187,7 @@ Status Retriever::Impl::AddDistance(const RecallQuery& query, RecallResult& resu
     of_event.limit = kTurnsOfEvent;
     of_event.now_ms = now_ms;
     LIUBAI_ASSIGN_OR_RETURN(const RecallResult found, Search(of_event, {}));
-    const std::vector<Word> words = WordsOf(found, pasts);
+    const std::vector<Word> words = WordsOf(event, found, pasts);
     FoundEvent best;
     for (const RecallHit& hit : found.hits) Look(hit.turn, words, now_ms, &best);
     for (const RecallHit& hit : result.hits) Look(hit.turn, words, now_ms, &best);

@@ -134,7 +134,7 @@ def write(known, options, chosen, count, result):
         with open(path, "rb") as file:
             digest.update(file.read())
     known[options.group].update(result)
-    known["provenance"][options.group] = {"fitted_on": chosen, "questions": count, "carried": options.carry,
+    known["provenance"][options.group] = {"fitted_on": chosen, "questions": count, "carried": options.carry, "weighed": options.weigh,
                                           "signals_sha256": digest.hexdigest()}
     with open(options.write, "w", encoding="utf-8") as file:
         json.dump(known, file, indent=2)
@@ -153,6 +153,8 @@ def main():
     parser.add_argument("--carry", metavar="GROUP:FIELDS", default="",
                         help="take fields that these questions cannot tell of from another group,\n"
                              "in proportion to what both give to what a turn says")
+    parser.add_argument("--weigh", default="", metavar="GROUP=W,...",
+                        help="how much a question of a group counts in the fit (default 1)")
     parser.add_argument("--keep", type=float, default=0.97,
                         help="of relevance: this share of the hits that hold the answer is kept")
     parser.add_argument("--pull", type=float, default=0.003, help="towards the weights of the file")
@@ -180,6 +182,11 @@ def main():
     groups = sorted({q[0] for q in questions})
     sizes = {g: sum(1 for q in questions if q[0] == g) for g in groups}
     weight_of = {g: 1.0 for g in sizes}
+    for part in filter(None, options.weigh.split(",")):
+        group, _, weight = part.partition("=")
+        if group not in weight_of:
+            parser.error(f"--weigh {part}: the signals have the groups {groups}")
+        weight_of[group] = float(weight)
     show("the file's, all", questions, start)
     if options.leave_out:
         rows = []

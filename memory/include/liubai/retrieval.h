@@ -133,7 +133,7 @@ struct RecalledEvent {
 struct TimeDistance {
   std::vector<RecalledEvent> events;  // One or two, the older first.
   std::string
-      text;  // "By the calendar: 2023-03-10 ("…") was 12 days ago.", in the question's language.
+      text;  // "12 days ago by the calendar: 2023-03-10 ("…").", in the question's language.
 };
 
 struct RecallResult {
