@@ -110,6 +110,9 @@ bool IsQuestion(std::string_view text) {
   for (std::string_view stop : {"。", "！", ".", "!"}) {
     if (trimmed.ends_with(stop)) trimmed.remove_suffix(stop.size());
   }
+  // 太阳在山顶上等着咱们呢 tells.
+  static constexpr std::string_view kTells[] = {"着", "还没", "正在", "才", "可", "多着", "好着"};
+  if (trimmed.ends_with("呢") && words::Holds(trimmed, kTells)) return false;
   for (std::string_view end : kEnds) {
     if (trimmed.ends_with(end)) return true;
   }

@@ -71,9 +71,16 @@ bool PromisesInEnglish(std::string_view text) {
                                                 "have promised",
                                                 "i vow",
                                                 "you can rely on me",
+                                                "we undertake",
+                                                "i undertake",
+                                                "i give you my word",
                                                 "agreed to"};
   std::size_t end = 0;
-  if (FindAnyWord(text, kWords, &end) != text.npos) return true;
+  // "Dad swears by ginger tea"
+  const auto bound = FindAnyWord(text, kWords, &end);
+  if (bound != text.npos && !text.substr(end).starts_with(" by ") &&
+      !text.substr(end).starts_with(" at "))
+    return true;
   // "I'll send it", but "I'll have the soup", "I'll be forty", "I'll probably stay".
   static constexpr std::string_view kSelf[] = {"i'll", "i will", "we'll", "we will", "i shall"};
   static constexpr std::string_view kNotDone[] = {
@@ -83,11 +90,12 @@ bool PromisesInEnglish(std::string_view text) {
       "lose",   "starve", "pass",   "turn",     "must",     "get",   "just",  "manage",
       "stay",   "live",   "know",   "remember", "forget",   "take",  "stick", "wait"};
   static constexpr std::string_view kGet[] = {
-      "get back",      "get you",       "get it",       "get them",    "get this",  "take care",
-      "take you",      "take it",       "just send",    "be there",    "be back",   "be in touch",
-      "be ready",      "go and",        "go get",       "also send",   "see to it", "remember to",
-      "never tell",    "not tell",      "get the",      "pass it on",  "soon send", "wait for you",
-      "take the kids", "have it ready", "have it done", "get in touch"};
+      "get back",      "get you",       "get it",       "get them",     "get this",  "take care",
+      "take you",      "take it",       "just send",    "be there",     "be back",   "be in touch",
+      "be ready",      "go and",        "go get",       "also send",    "see to it", "remember to",
+      "never tell",    "not tell",      "get the",      "pass it on",   "soon send", "wait for you",
+      "take the kids", "have it ready", "have it done", "get in touch", "be round",  "be over",
+      "go through it", "get it",        "get them",     "stop "};
   for (std::size_t from = 0; from < text.size();) {
     const auto at = FindAnyWord(text.substr(from), kSelf, &end);
     if (at == text.npos) break;
@@ -100,17 +108,21 @@ bool PromisesInEnglish(std::string_view text) {
                     [&](std::string_view start) { return rest.starts_with(start); }))
       return true;
     const std::string_view verb = FirstWord(rest);
+    // "I will have the report on your desk"
+    if (verb == "have" && Holds(rest, {"on your", "for you", "ready", "to you", "done", "sorted"}))
+      return true;
     if (!verb.empty() && IsAsciiLetter(static_cast<unsigned char>(verb[0])) && !Has(kNotDone, verb))
       return true;
   }
   // "Dad said he would build it", "Coach says he'll put me in"
-  static constexpr std::string_view kSaid[] = {"said",      "says",    "told me", "told us",
-                                               "confirmed", "replied", "wrote"};
+  static constexpr std::string_view kSaid[] = {"said",      "says",      "told me", "told us",
+                                               "confirmed", "replied",   "wrote",   "told her",
+                                               "told him",  "told them", "told you"};
   if (FindAnyWord(text, kSaid, &end) != text.npos) {
-    static constexpr std::string_view kWould[] = {"he'd",       "she'd",   "they'd",   "he'll",
-                                                  "she'll",     "they'll", "he would", "she would",
-                                                  "they would", "he will", "she will", "they will",
-                                                  "we would",   "i'd",     "i would"};
+    static constexpr std::string_view kWould[] = {
+        "he'd",      "she'd",      "they'd",  "he'll",    "she'll",    "they'll",  "he would",
+        "she would", "they would", "he will", "she will", "they will", "we would", "i'd",
+        "i would",   "we'd",       "id",      "hed",      "theyd"};
     static constexpr std::string_view kWish[] = {"like",   "love", "rather",   "be", "never",
                                                  "prefer", "have", "probably", "not"};
     std::size_t would = 0;
@@ -144,10 +156,10 @@ bool PromisesInChinese(std::string_view text) {
   if (Holds(text, kWords) && !Holds(text, kNot)) return true;
   const bool we = text.find("我") != text.npos;
   static constexpr std::string_view kForYou[] = {
-      "给你",   "告诉你", "发你",   "打给你", "接你",   "还你",   "还给",
-      "通知你", "帮你",   "替你",   "带给你", "联系你", "陪你",   "送你",
-      "回复你", "给您",   "告诉您", "发您",   "通知您", "联系您", "回复您",
-      "帮您",   "替您",   "为你",   "叫你",   "找你",   "教你",   "转给你"};
+      "给你",   "给你们", "给大家", "告诉你", "发你",   "打给你", "接你",   "还你",
+      "还给",   "通知你", "帮你",   "替你",   "带给你", "联系你", "陪你",   "送你",
+      "回复你", "给您",   "告诉您", "发您",   "通知您", "联系您", "回复您", "帮您",
+      "替您",   "为你",   "叫你",   "找你",   "教你",   "转给你"};
   const bool done = text.ends_with("过") || Holds(text, {"过了", "了吗", "你给我", "不会", "没有"});
   const bool asked = StartsWithAny(text, {"你", "请", "他", "她", "谁", "能", "想"});
   if (!done && !asked && Holds(text, kForYou) && !text.ends_with("了")) return true;
@@ -470,7 +482,7 @@ bool DeniesInEnglish(std::string_view clause) {
 bool DeniesInChinese(std::string_view clause) {
   // Words that hold 不, 没 or 无 and deny nothing.
   static constexpr std::string_view kWords[] = {
-      "不错",     "不好意思",   "对不起",   "不客气",   "不过",      "不但",       "不仅",
+      "不错",     "不好意思",   "对不起",   "不客气",   "不过，",    "不但",       "不仅",
       "不光",     "不只",       "不管",     "不论",     "不然",      "要不",       "不如",
       "不断",     "不停地",     "不停的",   "差不多",   "不得了",    "了不起",     "不得不",
       "不少",     "不久",       "不止",     "不妨",     "不愧",      "不禁",       "不由",
@@ -552,11 +564,13 @@ bool AsksUnmarked(std::string_view text) {
   static constexpr std::string_view kThen[] = {
       "is",   "are",   "was",    "were", "do",   "does", "did", "has", "have", "can", "could",
       "will", "would", "should", "much", "many", "time", "day", "one", "kind", "far", "long"};
-  static constexpr std::string_view kAsks[] = {"do",  "does", "did", "is",   "are",
-                                               "has", "have", "was", "were", "anyone"};
-  static constexpr std::string_view kWhom[] = {"i",  "we",     "you",     "he",    "she", "they",
-                                               "it", "anyone", "anybody", "there", "the", "your",
-                                               "my", "know",   "seen",    "got",   "have"};
+  static constexpr std::string_view kAsks[] = {
+      "do",     "does", "did",  "is",    "are",    "has",     "have", "was",   "were",
+      "anyone", "can",  "will", "shall", "should", "anybody", "hows", "wheres"};
+  static constexpr std::string_view kWhom[] = {
+      "i",   "we",   "you",  "he",   "she",  "they", "it",   "anyone", "anybody", "there",
+      "the", "your", "my",   "know", "seen", "got",  "have", "u",      "ya",      "yall",
+      "our", "this", "that", "his",  "her",  "free", "want", "need",   "up",      "else"};
   if (Has(kAsking, first) && !Holds(text, {"!", "who knows", "who cares"})) {
     const bool short_form = first.ends_with("'s") && !second.empty();
     // "when is" asks, "when we were" tells.
@@ -564,7 +578,11 @@ bool AsksUnmarked(std::string_view text) {
       return !Holds(text, {", "}) || first != "when";
     }
   }
-  if (Has(kAsks, first) && Has(kWhom, second) && !Holds(rest, {"not "}) &&
+  // "is teddy coming tonight"
+  const bool somebody = first != "have" && first != "can" && first != "will" &&
+                        (IsGivenName(second) || IsUnknownWord(second)) && second.size() > 2 &&
+                        rest.size() > second.size() + 3;
+  if (Has(kAsks, first) && (Has(kWhom, second) || somebody) && !Holds(rest, {"not "}) &&
       (first != "have" || second != "the"))
     return true;
   static constexpr std::string_view kOpen[] = {
@@ -577,11 +595,24 @@ bool AsksUnmarked(std::string_view text) {
 
 bool AsksUnmarkedInChinese(std::string_view text) {
   text = TrimmedView(text, kBlanks);
+  for (bool again = true; again;) {
+    again = false;
+    for (std::string_view stop : {"啊", "呀", "呢", "啦", "哈", "！"}) {
+      if (text.ends_with(stop)) text.remove_suffix(stop.size()), again = true;
+    }
+  }
   if (text.size() > 60 ||
       Holds(text, {"都",   "也",     "说",       "看",       "记得",   "没什么", "不管",   "无论",
                    "随便", "什么的", "多少有",   "多少还",   "怎么也", "怎么都", "谁知道", "，",
                    "。",   "！",     "怎么这么", "怎么那么", "哪有",   "哪来"}))
     return false;
+  if (Holds(text, {"到底什么时候", "大概要多少", "值不值",   "怎么解",   "是啥", "叫什么",
+                   "叫啥",         "怎么弄",     "怎么办",   "咋办",     "咋弄", "咋整",
+                   "多少钱",       "行不行",     "有没有人", "有谁",     "想问", "请问",
+                   "求问",         "纠结选",     "几点放",   "怎么收费", "哪家", "何时能"}) &&
+      !Holds(text, {"知道了", "忘了", "没人", "不知", "都"}))
+    return true;
+  if (Holds(text, {"像谁", "像什么"})) return false;
   if (text.ends_with("来着") || text.ends_with("了没") || text.ends_with("过没") ||
       text.ends_with("了没有"))
     return true;
@@ -591,7 +622,7 @@ bool AsksUnmarkedInChinese(std::string_view text) {
   // 要不要, 去不去
   for (auto at = text.find("不"); at != text.npos; at = text.find("不", at + 3)) {
     if (at >= 3 && at + 6 <= text.size() && text.substr(at - 3, 3) == text.substr(at + 3, 3))
-      return !Holds(text, {"得不得", "不得不", "好不好吃", "时不时", "动不动", "差不差"});
+      return !Holds(text, {"得不得", "不得不", "好不好吃", "时不时", "动不动", "差不差", "错不错"});
   }
   return false;
 }
@@ -608,6 +639,16 @@ void FindOpenQuestions(Sentence& sentence, bool asks) {
   if (!sentence.IsCovered(whole) && (AsksUnmarked(text) || AsksUnmarkedInChinese(text))) {
     if (!IsCourtesy(text) && !IsChineseCourtesy(text)) sentence.Add(DetailKind::kQuestion, whole);
     return;
+  }
+  for (const Sentence::Range clause : sentence.clauses()) {
+    const std::string_view part = TrimmedView(sentence.Text(clause), kBlanks);
+    const bool whole_clause = clause.end - clause.begin + 1 < text.size();
+    if (whole_clause && !sentence.IsCovered(clause) && part.size() > 8 &&
+        (AsksUnmarked(part) || AsksUnmarkedInChinese(part)) && !IsCourtesy(part) &&
+        !IsChineseCourtesy(part)) {
+      sentence.Add(DetailKind::kQuestion, clause);
+      return;
+    }
   }
   const bool asking = Holds(text, {"谁", "什么", "哪", "怎么", "多少", "几点", "是不是", "能不能"});
   for (const Sentence::Range clause : sentence.clauses()) {

@@ -54,6 +54,14 @@ std::size_t DetailScanner::NumericDate(std::size_t i) const {
 
 std::size_t DetailScanner::ClockTime(std::size_t i) const {
   if (!IsAsciiDigit(at(i))) return i;
+  // "at 0600", "given 0615"
+  if (Digits(i, 5) == i + 4 && at(i) <= '2' && Small(i, i + 2) < 24 && Small(i + 2, i + 4) < 60 &&
+      !IsAsciiWord(at(i + 4)) && at(i + 4) != '-' && at(i + 4) != '.') {
+    static constexpr std::string_view kAt[] = {
+        "at", "by", "until", "till", "from", "given", "before", "after", "around", "since", "til"};
+    const std::string lead = WordBefore(i);
+    if (at(i) == '0' ? Has(kAt, lead) : lead == "at" && !IsYear(i)) return i + 4;
+  }
   const std::size_t hour = Digits(i, 2);
   if (IsAsciiDigit(at(hour))) return i;
   if (Small(i, hour) > 24) {  // "52:30": minutes and seconds.
@@ -76,7 +84,12 @@ std::size_t DetailScanner::ClockTime(std::size_t i) const {
     const bool half_day = ((at(after) | 32) == 'a' || (at(after) | 32) == 'p') &&
                           (at(after + 1) | 32) == 'm' && !IsAsciiWord(at(after + 2));
     if (half_day) return after + 2;
-    if (WordBefore(i) == "at" && ClauseEndsAt(hour + 3)) return hour + 3;
+    // "at 3.20 from the school"
+    static constexpr std::string_view kThen[] = {"from", "on",       "and",   "for",   "in",
+                                                 "with", "tomorrow", "today", "sharp", "outside",
+                                                 "then", "to",       "please"};
+    if (WordBefore(i) == "at" && (ClauseEndsAt(hour + 3) || Has(kThen, WordAt(hour + 3).first)))
+      return hour + 3;
   }
   const std::size_t half = SkipBlanks(end);
   if (((at(half) | 32) == 'a' || (at(half) | 32) == 'p')) {
@@ -141,7 +154,12 @@ std::size_t DetailScanner::BareHour(std::size_t begin, std::size_t end) const {
   if (after == "in") {
     const auto [the, the_end] = WordAt(after_end);
     const auto [part, part_end] = WordAt(the_end);
-    if (the == "the" && (part == "morning" || part == "afternoon" || part == "evening"))
+    static constexpr std::string_view kWhen[] = {"at",    "around", "about", "till", "until",
+                                                 "by",    "from",   "to",    "past", "before",
+                                                 "after", "and",    "or"};
+    if (the == "the" &&
+        (IsAsciiDigit(at(begin)) || Lower(begin, end) != "one" || Has(kWhen, WordBefore(begin))) &&
+        (part == "morning" || part == "afternoon" || part == "evening"))
       return part_end;
   }
   static constexpr std::string_view kLeads[] = {"at", "by", "until", "till", "past"};
@@ -175,9 +193,10 @@ std::size_t DetailScanner::BareHour(std::size_t begin, std::size_t end) const {
   if (hour && lead == "between" && after == "and") {
     const std::size_t second = SkipBlanks(after_end);
     const std::size_t second_end = AnyNumber(second);
-    static constexpr std::string_view kComes[] = {"come", "comes",  "arrive",   "deliver", "visit",
-                                                  "call", "open",   "free",     "meet",    "there",
-                                                  "slot", "window", "delivery", "pick",    "drop"};
+    static constexpr std::string_view kComes[] = {
+        "come",      "comes",      "arrive", "deliver", "visit",    "call",  "open",    "free",
+        "meet",      "there",      "slot",   "window",  "delivery", "pick",  "drop",    "arrives",
+        "delivered", "delivering", "home",   "coming",  "around",   "ready", "courier", "engineer"};
     std::size_t unused = 0;
     const bool comes =
         FindAnyWord(Lower(ClauseStart(begin, 60), begin), kComes, &unused) != std::string::npos ||
@@ -189,7 +208,18 @@ std::size_t DetailScanner::BareHour(std::size_t begin, std::size_t end) const {
         (in_day || (comes && ClauseEndsAt(second_end))))
       return end;
   }
-  if (hour && lead == "half" && IsAsciiDigit(at(begin)) && ClauseEndsAt(end)) return end;
+  if (hour && lead == "half" && IsAsciiDigit(at(begin)) &&
+      (ClauseEndsAt(end) || after == "instead" || after == "on" || after == "for"))
+    return end;
+  // "half 5 instead of 5"
+  if (hour && lead == "of" && ClauseEndsAt(end) && !details_.empty() &&
+      details_.back().kind == DetailKind::kTime && details_.back().end + 14 > offset_[begin])
+    return end;
+  // "lunch is 12 to 12:30"
+  if (hour && after == "to" &&
+      (lead == "is" || lead == "are" || lead == "open" || lead == "work") &&
+      ClockTime(SkipBlanks(after_end)) > SkipBlanks(after_end))
+    return end;
   if (hour && IsAsciiDigit(at(begin)) && (lead == "after" || lead == "before") && ClauseEndsAt(end))
     return end;
   if (!Has(kLeads, lead)) {
@@ -398,7 +428,14 @@ std::size_t DetailScanner::ShortDay(std::size_t i) const {
   static constexpr std::string_view kDays[] = {"mon",  "tue",   "tues", "wed", "weds", "thu",
                                                "thur", "thurs", "fri",  "sat", "sun"};
   const auto [word, end] = WordAt(i);
-  if (!Has(kDays, word) || IsUpper(at(i)) || at(end) == '.') return i;
+  if (!Has(kDays, word)) return i;
+  // "Hope Mon, Miles Wed", but "the Sun"
+  if (IsUpper(at(i))) {
+    const bool plain = IsUpper(at(i + 1)) || (word == "sun" && WordBefore(i) == "the");
+    return !plain && ClauseEndsAt(end) ? end : i;
+  }
+  if (at(end) == '.' && IsAsciiWord(at(end + 1))) return i;
+  if (word == "weds" || word == "thurs" || word == "tues") return end;
   static constexpr std::string_view kLeads[] = {"on",    "by",    "until",  "til",  "till", "next",
                                                 "this",  "last",  "every",  "from", "come", "comes",
                                                 "since", "after", "before", "for",  "you",  "u"};

@@ -110,6 +110,18 @@ bool IsBrand(std::string_view lower) {
   return Known(words::kKnownBrands, lower) || (IsListedBrand(lower) && !IsEnglishWord(lower));
 }
 
+// What is "called" or "named" before `i` is something: not "she called home", "he called twice".
+bool DetailScanner::NamesAt(std::size_t i) const {
+  std::size_t cue = i;
+  while (cue > 0 && at(cue - 1) == ' ') --cue;
+  const std::string verb = WordBefore(cue);
+  if (verb != "called") return true;
+  const std::string who = WordBefore(cue - verb.size());
+  static constexpr std::string_view kCallers[] = {
+      "i", "he", "she", "they", "we", "you", "who", "just", "mum", "dad", "mom", "never", "also"};
+  return !Has(kCallers, who) && !who.empty();
+}
+
 // A name, a place or a brand in lower case, as one writes in a hurry.
 std::size_t DetailScanner::LowerName(std::size_t i) {
   const std::size_t whole = WordEnd(i);
@@ -134,7 +146,13 @@ std::size_t DetailScanner::LowerName(std::size_t i) {
     if (two || (!IsGiven(place) && (!too || Known(words::kPlacesAnyway, place))))
       return Add(DetailKind::kPlace, i, i + known);
   }
-  if (IsBrand(word) && !hyphen && !IsGivenName(word)) return Add(DetailKind::kName, i, end);
+  // "ikea kallax": a product that no list holds.
+  if (IsBrand(word) && !hyphen && !IsGivenName(word)) {
+    const auto [product, product_end] = WordAt(end);
+    const bool named = end == whole && at(end) == ' ' && !IsUpper(at(end + 1)) &&
+                       IsUnknownWord(product) && !IsGivenName(product) && at(product_end) != '\'';
+    return Add(DetailKind::kName, i, named ? product_end : ModelAfter(i, end));
+  }
   // "node 18"
   if (!hyphen && IsTool(word) && IsAsciiDigit(at(SkipBlanks(whole))) && end == whole)
     return Add(DetailKind::kName, i, end);
@@ -160,9 +178,17 @@ std::size_t DetailScanner::LowerName(std::size_t i) {
       !Has(kKindsOfProject, word))
     return Add(DetailKind::kName, i, end);
   // "a dog named biscuit", "it's called marmot"
-  if (!plain && (before == "named" || before == "called" || before == "nicknamed") &&
-      (ClauseEndsAt(whole) || WordAt(whole).first == "and"))
-    return Add(DetailKind::kName, i, end);
+  if (!plain && (before == "named" || before == "called" || before == "nicknamed") && NamesAt(i)) {
+    static constexpr std::string_view kGoOn[] = {"and",  "on",  "in", "at", "near", "by",  "who",
+                                                 "from", "she", "he", "is", "was",  "but", "it"};
+    if (ClauseEndsAt(whole) || Has(kGoOn, WordAt(whole).first))
+      return Add(DetailKind::kName, i, whole);
+    // "the cat's called professor whiskers"
+    const auto [second, second_end] = WordAt(whole);
+    if (at(whole) == ' ' && !second.empty() && !Has(kPlainWords, second) &&
+        (ClauseEndsAt(second_end) || Has(kGoOn, WordAt(second_end).first)))
+      return Add(DetailKind::kName, i, second_end);
+  }
   return i;
 }
 
@@ -499,7 +525,8 @@ std::size_t DetailScanner::ChineseKnown(std::size_t i) const {
       std::any_of(std::begin(kWho), std::end(kWho),
                   [&](std::string_view who) { return before.ends_with(who); })) {
     std::size_t end = i;
-    while (end < i + 5 && !OutsideName(end)) ++end;
+    while (end < i + 5 && IsCjkIdeograph(at(end)) && !InList(at(end), "的了吗呢吧不没很在这那我你他她"))
+      ++end;
     if (end >= i + 2 && end <= i + 4 && ClauseEndsAt(end)) return end;
   }
   if (const std::size_t end = PastAny(i, words::kChineseBrands); end > i && at(end) != U'号') {

@@ -32,7 +32,8 @@ constexpr std::string_view kMotions[] = {
     "kilometers", "minutes",     "hours",     "tickets",   "ticket",  "sailed", "hiked",
     "cycled",     "originally",  "got",       "getting",   "stop",    "stops",  "stopped",
     "landed",     "left",        "ride",      "transfer",  "changed", "sail",   "cruise",
-    "stuck",      "stranded",    "walked",    "ran",       "cycle"};
+    "stuck",      "stranded",    "walked",    "ran",       "cycle",   "taxi",   "cab",
+    "lift",       "coach",       "delivered", "shipped",   "commute", "detour", "okada"};
 // Capitalised, and in these nobody lives.
 constexpr std::string_view kTools[] = {
     "ios",        "android", "ubuntu",     "debian",     "fedora",     "macos",    "node",
@@ -92,6 +93,35 @@ constexpr std::string_view kStates[] = {
     "did",    "isn't",   "wasn't",  "hasn't",  "can't", "doesn't", "won't", "didn't", "runs",
     "ran",    "took",    "takes",   "must",    "may",   "might",   "never", "always", "just",
     "still",  "also",    "already", "doesn’t", "can’t", "isn’t"};
+
+// Inside a title these are capitals as well: "The Last of Us".
+constexpr std::string_view kTitleWords[] = {
+    "the",       "a",        "an",     "my",       "our",       "your",    "no",         "all",
+    "last",      "first",    "new",    "old",      "good",      "best",    "never",      "always",
+    "great",     "us",       "me",     "you",      "it",        "up",      "out",        "off",
+    "in",        "on",       "of",     "to",       "and",       "for",     "with",       "this",
+    "that",      "how",      "what",   "when",     "where",     "who",     "why",        "one",
+    "two",       "three",    "once",   "every",    "next",      "night",   "home",       "god",
+    "earth",     "spring",   "summer", "winter",   "autumn",    "room",    "half",       "step",
+    "second",    "third",    "right",  "more",     "be",        "is",      "are",        "not",
+    "from",      "by",       "at",     "his",      "her",       "their",   "everything", "nothing",
+    "something", "nobody",   "today",  "tomorrow", "yesterday", "another", "other",      "english",
+    "british",   "american", "french", "italian",  "good"};
+// Behind a possessive these begin another part: "dinner at Gino's on Friday".
+constexpr std::string_view kAfterVenue[] = {
+    "on",    "in",        "at",      "for",      "with",  "and",     "near",  "next",  "by",
+    "after", "before",    "tonight", "tomorrow", "is",    "was",     "this",  "last",  "or",
+    "then",  "to",        "from",    "around",   "was",   "has",     "does",  "since", "but",
+    "today", "yesterday", "until",   "because",  "again", "instead", "where", "which", "if"};
+// Products whose number is a part of their name, and what follows it.
+constexpr std::string_view kModelled[] = {
+    "iphone",  "ipad",         "galaxy",    "pixel",  "kindle",     "playstation", "xbox",
+    "macbook", "surface",      "thinkpad",  "gopro",  "hero",       "model",       "oneplus",
+    "oculus",  "quest",        "fairphone", "redmi",  "golf",       "civic",       "mazda",
+    "peugeot", "renault",      "polestar",  "garmin", "forerunner", "fenix",       "nintendo",
+    "fifa",    "civilization", "diablo",    "zelda"};
+constexpr std::string_view kModelEnds[] = {"pro", "max",  "plus", "mini", "ultra",
+                                           "air", "lite", "se",   "gt",   "xl"};
 
 bool EndsLikeNoun(std::string_view word) {
   static constexpr std::string_view kEnds[] = {"ing",  "ly",   "ed",   "tion", "ment", "ness",
@@ -187,8 +217,24 @@ DetailKind DetailScanner::NameKind(std::size_t begin, std::size_t end) const {
                              details_.back().end + 3 > offset_[begin];
     if (sure || after_place || Has(kPlacePrepositions, before)) return DetailKind::kPlace;
   }
+  // "schooled in Jos": nobody is in a person.
+  static constexpr std::string_view kTrust[] = {"believe",    "confide", "interested",
+                                                "confidence", "trust",   "faith",
+                                                "invest",     "shares",  "put"};
+  if (before == "in" && !IsBrand(first) && !Has(kTools, first) && last_blank == text.npos &&
+      begin > 3 && !Has(kTrust, WordBefore(begin - 3)))
+    return DetailKind::kPlace;
+  // "the Swindon depot", "a taxi to Panjim", "did not reach Ogbomoso"
+  static constexpr std::string_view kSites[] = {"depot",   "suburb",   "suburbs", "airport",
+                                                "station", "marathon", "ferry",   "campus",
+                                                "market",  "junction"};
+  if (before == "the" && Has(kSites, WordAt(end).first) && !IsBrand(first))
+    return DetailKind::kPlace;
+  if (before == "reach" || before == "reached" || before == "outside" || before == "towards")
+    return DetailKind::kPlace;
   if (IsGivenName(first) || IsBrand(first) || Has(kTools, first)) return DetailKind::kName;
   if (IsAcronym(begin, end) || IsAsciiDigit(at(SkipBlanks(end)))) return DetailKind::kName;
+  if (Has(words::kPeoples, first) && last_blank == text.npos) return DetailKind::kName;
   if (before == "in" || before == "visit" || before == "visited" || before == "visiting" ||
       before == "outside")
     return DetailKind::kPlace;
@@ -213,10 +259,60 @@ DetailKind DetailScanner::NameKind(std::size_t begin, std::size_t end) const {
         "wrote",    "owed", "belongs", "reports", "intro",   "forwarded"};
     if (before == "to" && Has(kGiving, WordBefore(begin >= 3 ? begin - 3 : 0)))
       return DetailKind::kName;
-    if (before == "near" || FindAnyWord(lead, kMotions, &unused) != lead.npos)
-      return DetailKind::kPlace;
+    // "getting the sofa from Article" is no way.
+    const auto moves = FindAnyWord(lead, kMotions, &unused);
+    const bool takes = before == "from" && moves != lead.npos &&
+                       words::Holds(lead.substr(moves, 7), {"got", "getting", "back"});
+    if (before == "near" || (moves != lead.npos && !takes)) return DetailKind::kPlace;
   }
   return DetailKind::kName;
+}
+
+// A word that is a name, or that no list holds, stands in the capitals from `j` on.
+bool DetailScanner::GoesOnAsTitle(std::size_t j) const {
+  for (int words = 0; words < 5 && IsUpper(at(j)); ++words) {
+    const auto [word, end] = WordAt(j);
+    if (Has(words::kWeekdays, word) || Has(words::kMonths, word)) return false;
+    if (!Has(words::kNotNames, word) && !Has(words::kPeoples, word)) return end > j + 1;
+    if (!Has(kTitleWords, word) || at(end) != ' ') return false;
+    j = end + 1;
+  }
+  return false;
+}
+
+// Past the model behind a product that ends at `end`: "ThinkPad X1", "Pixel 8 Pro", "Fujifilm
+// X-T30"; `end`: none is there.
+std::size_t DetailScanner::ModelAfter(std::size_t begin, std::size_t end) const {
+  if (at(end) != ' ' || !IsAsciiWord(at(end + 1))) return end;
+  const auto last = Lower(begin, end);
+  const std::string_view word = std::string_view(last).substr(last.rfind(' ') + 1);
+  if (IsTool(word)) return end;
+  std::size_t model = end + 1;
+  int digits = 0, upper = 0;
+  while (IsAsciiWord(at(model)) || (at(model) == '-' && IsAsciiWord(at(model + 1)))) {
+    digits += IsAsciiDigit(at(model));
+    upper += IsUpper(at(model));
+    if (at(model) >= 'a' && at(model) <= 'z') return end;
+    ++model;
+  }
+  const bool ends = !IsAsciiWord(at(model)) && !(at(model) == '.' && IsAsciiDigit(at(model + 1)));
+  if (digits == 0 || !ends || at(model) == '%' || at(model) == ':' || model > end + 14) return end;
+  const bool known = IsBrand(word) || IsBrand(last) || IsBrand(last.substr(0, last.find(' ')));
+  // "the Anbernic RG35XX": letters and digits behind a name that no person has.
+  static constexpr std::string_view kNoMaker[] = {
+      "flight", "order", "invoice", "ticket", "room",    "gate",  "seat",   "code",  "train",
+      "parcel", "plate", "coupon",  "form",   "booking", "error", "number", "class", "group",
+      "hall",   "block", "tag",     "part",   "model",   "route", "bus",    "unit",  "case"};
+  const bool made = upper > 0 && digits >= 2 && model - end <= 10 && begin > 0 &&
+                    !AtSentenceStart(begin) && !Has(kNoMaker, word) && !Has(words::kTitles, word) &&
+                    at(end) == ' ';
+  if (upper > 0 ? !known && !made && !Has(kModelled, word) : !Has(kModelled, word)) return end;
+  if (upper == 0 && Has(words::kUnits, WordAt(model).first)) return end;
+  for (int more = 0; more < 2; ++more) {
+    const auto [word_after, past] = WordAt(model);
+    if (at(model) == ' ' && Has(kModelEnds, word_after)) model = past;
+  }
+  return model;
 }
 
 // The end of a sequence of capitalised words from `i`; "of", "de", "van" and "&" may join them.
@@ -236,6 +332,11 @@ std::size_t DetailScanner::NameEnd(std::size_t i, std::size_t* begin, bool* sure
     // "Flight GA8817", "Invoice INV-2024": the identifier is its own detail.
     if (std::any_of(word.begin(), word.end(), [](char c) { return IsAsciiDigit(c); })) break;
     if (at(word_end) == '-' && IsAsciiDigit(at(word_end + 1))) break;
+    // "Fujifilm X-T30": a model is a word of its own.
+    if (at(word_end) == '-' && word.size() < 3) {
+      const std::string part = WordAt(word_end + 1).first;
+      if (std::any_of(part.begin(), part.end(), [](char c) { return IsAsciiDigit(c); })) break;
+    }
     if (word.ends_with("'s")) {
       stop -= 2;
       word.resize(word.size() - 2);
@@ -256,14 +357,17 @@ std::size_t DetailScanner::NameEnd(std::size_t i, std::size_t* begin, bool* sure
       continue;
     }
     const bool after_title = title && named == 0 && ambiguous;
-    if (plain && !after_title &&
+    const bool in_title = word != "i" && Has(kTitleWords, word) && at(stop) == ' ' &&
+                          IsUpper(at(stop + 1)) && stop == word_end && !AtSentenceStart(*begin) &&
+                          GoesOnAsTitle(stop + 1);
+    if (plain && !after_title && !in_title &&
         !(ambiguous && count == 0 && !AtSentenceStart(j) && IsUpper(at(stop + 1)))) {
       if (count == 0) return stop;
       break;
     }
     if (IsAcronym(j, word_end) && count > 0 && named == 0 && !title) break;
     ++count;
-    ++named;
+    if (!(plain && in_title && count == 1)) ++named;
     end = stop;
     if (stop != word_end) {  // A possessive ends the name, but "Mary's Hospital" goes on.
       const auto [next, next_end] = WordAt(word_end);
@@ -293,7 +397,10 @@ std::size_t DetailScanner::NameEnd(std::size_t i, std::size_t* begin, bool* sure
         static constexpr std::string_view kLinks[] = {"of",  "de", "van", "von", "da",  "do", "des",
                                                       "del", "la", "der", "di",  "bin", "du"};
         const auto [link, link_end] = WordAt(next);
-        if (!Has(kLinks, link)) break;
+        // "The Fox and Hounds"
+        const bool pub =
+            link == "and" && count == 2 && named == 1 && Lower(*begin, *begin + 4) == "the ";
+        if (!Has(kLinks, link) && !pub) break;
         next = SkipBlanks(link_end);
       }
       if (next > j && IsUpper(at(next)) && !Has(words::kNotNames, WordAt(next).first)) {
@@ -322,7 +429,7 @@ bool DetailScanner::IsNamedByContext(std::size_t begin, std::size_t end) const {
   if (IsGivenName(word)) {
     if (!verb_name) return true;
     return deed || possessive || (Has(kStates, follower) && follower != "never") ||
-           follower == "and";
+           follower == "and" || (follower == "from" && WordAt(follower_end).first == "the");
   }
   if (IsAcronym(begin, end) || Has(words::kBareNouns, word) || EndsLikeNoun(word)) return false;
   // "Attendees:" is a label.
@@ -372,10 +479,16 @@ std::size_t DetailScanner::Name(std::size_t i) {
   if (begin == i && AtSentenceStart(i) && WordEnd(i) < end && at(WordEnd(i)) == ' ') {
     const std::string first = Lower(i, WordEnd(i));
     static constexpr std::string_view kDoes[] = {
-        "email", "text", "met",  "saw",   "ping", "book",  "buy",   "watch",   "read",  "visit",
-        "pay",   "pick", "grab", "got",   "had",  "love",  "loved", "hate",    "heard", "happy",
-        "merry", "poor", "cc",   "reply", "via",  "asked", "told",  "thought", "ate",   "found"};
-    const bool does = Has(kDoes, first) || first.ends_with("ing") || first.ends_with("ed");
+        "email",    "text",   "met",    "saw",   "ping",    "book",  "buy",    "watch", "read",
+        "visit",    "pay",    "pick",   "grab",  "got",     "had",   "love",   "loved", "hate",
+        "heard",    "happy",  "merry",  "poor",  "cc",      "reply", "via",    "asked", "told",
+        "thought",  "ate",    "found",  "took",  "made",    "gave",  "bought", "sold",  "moved",
+        "left",     "picked", "try",    "tried", "go",      "went",  "drop",   "take",  "bring",
+        "remember", "miss",   "feed",   "walk",  "wish",    "hire",  "fire",   "drove", "rang",
+        "phone",    "invite", "follow", "thank", "welcome", "meet",  "with",   "from",  "like",
+        "unlike",   "per",    "under",  "near",  "despite", "gonna", "lovely"};
+    const bool does = Has(kDoes, first) || first.ends_with("ing") || first.ends_with("ed") ||
+                      (IsDeed(first) && !first.ends_with("s"));
     if (IsTalkWord(first) || first.find('\'') != first.npos) return WordEnd(i);
     if (does && IsEnglishWord(first) && !IsGivenName(first)) return WordEnd(i);
   }
@@ -398,21 +511,32 @@ std::size_t DetailScanner::Name(std::size_t i) {
       Has(words::kMonths, Lower(begin, end)))
     return end;
   if (end == begin + 1) return end;  // An initial or a label.
+  if (Has(words::kPeoples, Lower(begin, end))) return end;
   if (!sure && Has(words::kTitles, Lower(begin, end))) return end;
   if (!sure && IsAcronym(begin, end)) {
     if (IsBrand(Lower(begin, end))) return Add(DetailKind::kName, begin, end);
     const std::string before = WordBefore(begin);
     return before == "at" || before == "joined" ? Add(DetailKind::kName, begin, end) : end;
   }
-  // "at Gino's"
-  if (at(end) == '\'' && at(end + 1) == 's' && ClauseEndsAt(end + 2) && WordBefore(begin) == "at")
-    end += 2;
-  // "ThinkPad X1": a product and its model.
-  if (at(end) == ' ' && at(end + 1) >= 'A' && at(end + 1) <= 'Z' && IsAsciiDigit(at(end + 2)) &&
-      IsBrand(Lower(begin, end)) && !IsTool(Lower(begin, end))) {
-    const std::size_t model = Digits(end + 2, 3);
-    if (!IsAsciiWord(at(model)) && at(model) != '-' && at(model) != '.') end = model;
+  // "at Gino's", "St Mark's": nothing that it has follows.
+  if (at(end) == '\'' && at(end + 1) == 's' && !IsAsciiWord(at(end + 2))) {
+    static constexpr std::string_view kAt[] = {"at",       "from", "near",    "to",    "behind",
+                                               "past",     "by",   "outside", "in",    "called",
+                                               "opposite", "into", "via",     "tried", "the"};
+    const bool alone = ClauseEndsAt(end + 2) || Has(kAfterVenue, WordAt(end + 2).first);
+    if (alone && (Has(kAt, WordBefore(begin)) || Lower(begin, begin + 3) == "st ")) end += 2;
   }
+  end = ModelAfter(begin, end);
+  // "at Bodija market"
+  static constexpr std::string_view kSites[] = {"market", "roundabout", "junction", "beach",
+                                                "park",   "village",    "bridge",   "station",
+                                                "hill",   "bay"};
+  static constexpr std::string_view kSiteLeads[] = {"at", "in",     "to",      "near",   "from",
+                                                    "by", "behind", "outside", "around", "past"};
+  if (const auto [site, site_end] = WordAt(end); at(end) == ' ' && Has(kSites, site) &&
+                                                 !IsUpper(at(end + 1)) &&
+                                                 Has(kSiteLeads, WordBefore(begin)))
+    return Add(DetailKind::kPlace, begin, site_end);
   const DetailKind kind = NameKind(begin, end);
   // "Renata in Legal": a part of a company.
   static constexpr std::string_view kDepartments[] = {

@@ -87,7 +87,13 @@ std::size_t DetailScanner::ChinesePlace(std::size_t i) const {
       bool clean = true;
       for (std::size_t k = known > i ? known : i; k < i + n; ++k) clean &= !OutsideName(k);
       if (!clean) break;
-      const std::size_t past = PastAny(i + n, words::kChinesePlaceEnds);
+      std::size_t past = PastAny(i + n, words::kChinesePlaceEnds);
+      // 春熙苑4栋: by its block.
+      if (past == i + n && InList(at(i + n), "苑府园庭邸湾居") && n <= 4) {
+        static constexpr std::string_view kBlocks[] = {"栋", "号楼", "幢", "号院", "座"};
+        const std::size_t block = Digits(i + n + 1, 3);
+        if (block > i + n + 1 && PastAny(block, kBlocks) > block) past = i + n + 1;
+      }
       if (past == i + n) continue;
       const std::int32_t first = at(i + n), before = at(i + n - 1), next = at(past);
       if (Has(words::kChineseKinds, Bytes(i, i + n))) continue;
@@ -117,6 +123,11 @@ std::size_t DetailScanner::ChinesePlace(std::size_t i) const {
   }
   end = std::max(end, suffix);
   if (end == i) return i;
+  // 广州南: a station of the town.
+  if (end == known && InList(at(end), "东西南北") &&
+      (ClauseEndsAt(end + 1) || InList(at(end + 1), "站的出上下")) && at(end + 1) != U'方' &&
+      !IsChineseWord(Bytes(end, end + 2)))
+    ++end;
   // 虹桥站
   if (end == known && at(end) == U'站' && !InList(at(end + 1), "在着起立出住稳")) suffix = ++end;
   // 18号, 99弄6号, 3号楼
@@ -132,11 +143,36 @@ std::size_t DetailScanner::ChinesePlace(std::size_t i) const {
     end = part;
     suffix = end;
   }
+  // 7栋2单元1503: the door.
+  if (InList(at(end - 1), "楼栋元座院号")) {
+    const std::size_t door = Digits(SkipBlanks(end), 5);
+    if (door >= SkipBlanks(end) + 3 && door <= SkipBlanks(end) + 4 && !IsAsciiWord(at(door)) &&
+        PastAny(door, words::kChineseMoney) == door)
+      return Is(door, "室") ? door + 1 : door;
+  }
   return end;
 }
 
+// 市二院, 实验二小: a school or a hospital by its number.
+std::size_t DetailScanner::NumberedHouse(std::size_t i) const {
+  static constexpr std::string_view kOf[] = {"市", "省", "县", "区", "实验", "师大", "附属"};
+  std::size_t number = PastAny(i, kOf);
+  if (number == i) number = PastAny(i, words::kChinesePlaces);
+  if (number == i || (i > 0 && IsChineseWord(Bytes(i - 1, i + 1)))) return i;
+  std::size_t end = number;
+  while (end < number + 2 && ChineseDigit(at(end)) > 0) ++end;
+  if (at(end) == U'十') ++end;
+  if (end == number) return i;
+  static constexpr std::string_view kHouses[] = {"小学", "中学", "医院", "小", "中", "院", "幼"};
+  const std::size_t past = PastAny(end, kHouses);
+  return past > end && !IsChineseWord(Bytes(past - 1, past + 1)) ? past : i;
+}
+
 std::size_t DetailScanner::ChineseOrganisation(std::size_t i) const {
-  const bool known = PastAny(i, words::kChinesePlaces) > i;
+  if (const std::size_t end = NumberedHouse(i); end > i) return end;
+  static constexpr std::string_view kRegions[] = {"华中", "华东", "华南", "华北", "西南",
+                                                  "西北", "东北", "中国", "中央", "国家"};
+  const bool known = PastAny(i, words::kChinesePlaces) > i || PastAny(i, kRegions) > i;
   if (!known && i > 0 && IsCjkIdeograph(at(i - 1)) && !InList(at(i - 1), kOutside)) return i;
   for (std::size_t n = 2; n <= 8; ++n) {
     for (std::size_t k = Is(i, "国家") ? i + 2 : i; k < i + n; ++k) {
@@ -144,6 +180,10 @@ std::size_t DetailScanner::ChineseOrganisation(std::size_t i) const {
     }
     const std::size_t past = PastAny(i + n, words::kChineseOrganisationEnds);
     if (past == i + n) continue;
+    // 格式按|华中师大: it begins with the region.
+    for (std::size_t k = i + 1; k + 2 <= i + n && !known; ++k) {
+      if (PastAny(k, kRegions) > k) return i;
+    }
     // 深圳分公司 is one of several.
     if (Has(words::kChineseKinds, Bytes(i, i + n)) || InList(at(i + n - 1), "分子总母")) return i;
     // 杭州第一人民医院: go on while it goes on.
@@ -290,6 +330,21 @@ std::size_t DetailScanner::ChineseName(std::size_t i) {
       ++end;
     return end >= begin + 2 ? Add(DetailKind::kPlace, begin, end) : begin;
   }
+  // 高兴旺师傅: two characters and a title make a name of what is a word else; 郜老师 has a family
+  // name that no list holds.
+  static constexpr std::string_view kSureTitles[] = {"老师", "师傅", "医生",
+                                                     "教授", "阿姨", "主任"};
+  if (InList(at(i), words::kSurnames) && !EndsGiven(at(i + 1)) && !EndsGiven(at(i + 2)) &&
+      PastAny(i, words::kNotNamesChinese) == i + 2 && !IsChineseWord(Bytes(i + 1, i + 3)) &&
+      PastAny(i + 3, kSureTitles) > i + 3)
+    return Add(DetailKind::kName, i, PastAny(i + 3, kSureTitles));
+  static constexpr std::string_view kTeachers[] = {"老师", "师傅", "教练"};
+  if ((i == 0 || !IsCjkIdeograph(at(i - 1))) && IsCjkIdeograph(at(i)) &&
+      PastAny(i + 1, kTeachers) > i + 1 && !IsChineseNumeral(at(i)) &&
+      NamePartScore(NamePart::kFamily, at(i)) < 0 && !IsChineseWord(Bytes(i, i + 2)) &&
+      !InList(at(i),
+              "好这那新各我你他她找和跟给大小老女男问请叫让是有对谢本该某每哪众诸名当做为见听说"))
+    return Add(DetailKind::kName, i, PastAny(i + 1, kTeachers));
   // 王医生, 李明老师
   if ((InList(at(i), words::kSurnames) || InList(at(i), kRareSurnames)) &&
       PastAny(i, words::kNotNamesChinese) == i) {

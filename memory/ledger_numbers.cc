@@ -71,7 +71,24 @@ std::size_t DetailScanner::NumberEnd(std::size_t i) const {
   return end;
 }
 
+// "$680-$720", "£20 to £30" as one.
 std::size_t DetailScanner::MoneyAfterSign(std::size_t i) const {
+  const std::size_t end = OneMoneyAfterSign(i);
+  if (end == i) return i;
+  std::size_t next = SkipBlanks(end);
+  if (at(next) == '-' || at(next) == 0x2013 || at(next) == 0x2014) {
+    next = SkipBlanks(next + 1);
+  } else if (const auto [joint, joint_end] = WordAt(end); joint == "to") {
+    next = SkipBlanks(joint_end);
+  } else {
+    return end;
+  }
+  if (at(next) != at(i)) return end;
+  const std::size_t past = OneMoneyAfterSign(next);
+  return past > next ? past : end;
+}
+
+std::size_t DetailScanner::OneMoneyAfterSign(std::size_t i) const {
   const std::size_t digits = SkipBlanks(i + 1);
   if (!IsAsciiDigit(at(digits))) return i;
   std::size_t end = NumberEnd(digits);
@@ -255,7 +272,8 @@ bool DetailScanner::AboutMoney(std::size_t begin, std::size_t end) const {
       std::any_of(std::begin(kSpends), std::end(kSpends),
                   [&](std::string_view verb) { return before.ends_with(verb); }))
     return true;
-  if (!ClauseEndsAt(end) && !InList(at(end), "了吧呢的就一还没") && !IsAsciiLetter(at(end)))
+  if (!ClauseEndsAt(end) && !InList(at(end), "了吧呢的就一还没起左以不出够包是打上") &&
+      !IsAsciiLetter(at(end)))
     return false;
   const std::string_view clause = Bytes(ClauseStart(begin, 14), begin);
   static constexpr std::string_view kMoneyWords[] = {
@@ -263,8 +281,15 @@ bool DetailScanner::AboutMoney(std::size_t begin, std::size_t end) const {
       "违约金", "学费", "赔",   "报价", "挂了", "亏",   "欠我", "欠他", "欠你", "红包",
       "彩礼",   "报酬", "房款", "花",   "费",   "价",   "钱",   "工资", "薪",   "预算",
       "租金",   "付",   "花了", "涨了", "押金", "月供", "贵",   "收入", "奖金", "罚",
-      "欠",     "借了", "赚",   "成本", "开销", "首付", "存了", "还款", "卖了"};
+      "欠",     "借了", "赚",   "成本", "开销", "首付", "存了", "还款", "卖了", "年卡",
+      "月卡",   "季卡", "内场", "看台", "客单", "人均", "酒席"};
   if (words::Holds(clause, kMoneyWords)) return true;
+  // 下单了一台小米14，4599: what was bought, and nothing but its price.
+  if (TrimmedView(clause, kBlanks).empty() && end - begin >= 3 && IsAsciiDigit(at(begin)) &&
+      ClauseEndsAt(end) &&
+      words::Holds(Bytes(begin > 40 ? begin - 40 : 0, begin),
+                   {"下单", "买了", "入手", "拍了", "抢到", "订了", "办了", "报了", "换了", "租"}))
+    return true;
   // 留了五十万: tens of thousands of nothing else.
   static constexpr std::string_view kCrowds[] = {"人口", "粉丝", "播放", "阅读", "点击",
                                                  "浏览", "观众", "人次", "用户", "步数",
@@ -284,6 +309,27 @@ bool DetailScanner::AboutMoney(std::size_t begin, std::size_t end) const {
   // 要一万二, but 要三 is too little to tell.
   if (clause.ends_with("要") && end - begin >= 2) return true;
   if ((clause.ends_with("才") || clause.ends_with("只要")) && end - begin >= 3) return true;
+  // 单张1880, 6999的套餐: hundreds of nothing else, where something is bought or paid.
+  static constexpr std::string_view kNoSums[] = {
+      "字",   "人",   "步",   "血压", "血糖", "分",   "号",   "里程", "体重", "身高",
+      "公里", "页",   "年",   "第",   "海拔", "密码", "尿酸", "房",   "室",   "门牌",
+      "楼",   "航班", "次",   "频道", "端口", "热量", "大卡", "米",   "克",   "度",
+      "次列", "编号", "尾数", "码",   "型",   "血",   "亩",   "斤",   "单词", "词汇",
+      "转速", "功率", "瓦",   "兆",   "网速", "路",   "线",   "名"};
+  static constexpr std::string_view kTrade[] = {
+      "价",   "卖",   "买",   "票",   "套餐", "租",   "押金", "付",   "花了", "定金",
+      "二手", "礼金", "份子", "工资", "补",   "罚",   "打车", "充值", "欠",   "贷",
+      "便宜", "贵",   "砍",   "单张", "会费", "报名", "挂号", "团购", "学费", "话费",
+      "保费", "税前", "税后", "收",   "支",   "退款", "报销", "优惠", "满减", "预算",
+      "首付", "成交", "中介", "起拍", "转账", "红包", "酒席", "彩礼"};
+  bool hundreds = IsAsciiDigit(at(begin)) && end - begin >= 3 && end - begin <= 6 &&
+                  Bytes(begin, end).find('.') == std::string_view::npos;
+  for (std::size_t k = begin; k < end; ++k) hundreds |= ChineseScale(at(k)) >= 100;
+  if (hundreds && (ClauseEndsAt(end) || InList(at(end), "的起左以不出吧呢够就包是没打还上")) &&
+      !words::Holds(clause, kNoSums) &&
+      !words::Holds(Bytes(end, end + 3), {"人", "字", "步", "次"}) &&
+      words::Holds(Bytes(begin > 24 ? begin - 24 : 0, end + 6), kTrade))
+    return true;
   // 是89块，不是98
   static constexpr std::string_view kAgain[] = {"不是", "是", "变成", "改成", "到"};
   const bool again = std::any_of(std::begin(kAgain), std::end(kAgain),
@@ -322,20 +368,60 @@ bool DetailScanner::PaidFor(std::size_t begin, std::size_t end) const {
   static constexpr std::string_view kWages[] = {"base",  "salary", "offer",  "bonus", "comp",
                                                 "house", "budget", "asking", "raise", "deposit"};
   if (digits.ends_with("k") && FindAnyWord(around, kWages, &at_word) != around.npos) return true;
+  // "a bag of rice is now 92k"
+  static constexpr std::string_view kCounted[] = {"steps", "miles",  "followers", "words",
+                                                  "views", "people", "users",     "subs",
+                                                  "run",   "race",   "km"};
+  // "wants 40 for it"
+  static constexpr std::string_view kAsks[] = {"wants",    "want",     "asks",    "asked",
+                                               "takes",    "charging", "quoting", "swap",
+                                               "offering", "offer",    "goes"};
+  if (who == "for" && digits.size() >= 2 && digits.size() <= 6 && Has(kAsks, WordBefore(begin)))
+    return true;
+  if (digits.ends_with("k") && !Has(kCounted, who) &&
+      (digits.size() >= 4 || WordBefore(begin) == "now" || WordBefore(begin) == "was" ||
+       WordBefore(begin) == "cost") &&
+      FindAnyWord(around, kCounted, &at_word) == around.npos)
+    return true;
   static constexpr std::string_view kSales[] = {"bought",  "got",   "sold",   "sell",
                                                 "selling", "going", "listed", "buy"};
   if (WordBefore(begin) == "for" && ClauseEndsAt(end) &&
       FindAnyWord(around, kSales, &at_word) != around.npos)
     return true;
+  // "14.50 for two boxes"
+  if (point != digits.npos && digits.size() == point + 3 && point > 0 && IsAsciiDigit(at(begin)) &&
+      (who == "for" || who == "each" || who == "total" || who == "pp" || who == "delivered")) {
+    static constexpr std::string_view kClock[] = {"at", "by", "from", "until", "till", "to", "m"};
+    if (!Has(kClock, WordBefore(begin))) return true;
+  }
+  // "its 95 a night"
+  if (digits.size() == 2 && IsAsciiDigit(at(begin)) && digits >= "20" &&
+      ((who == "a" && (verb == "night" || verb == "term" || verb == "head" || verb == "person" ||
+                       verb == "ticket" || verb == "session" || verb == "pop")) ||
+       who == "pp"))
+    return true;
   static constexpr std::string_view kFollow[] = {
-      "for", "a", "an", "per", "each", "in", "last", "this", "to", "altogether", "total", "back"};
+      "for",   "a",    "an",   "per", "each", "in", "last", "this", "to",   "altogether",
+      "total", "back", "from", "off", "plus", "at", "but",  "and",  "today"};
   if (!ClauseEndsAt(end) && !Has(kFollow, WordAt(end).first)) return false;
   static constexpr std::string_view kPays[] = {
-      "paid", "pay",       "pays", "cost", "costs",    "costing", "worth", "asking", "quoted",
-      "bid",  "offered",   "owe",  "owes", "charged",  "earns",   "earn",  "spent",  "charges",
-      "left", "inherited", "lost", "lent", "borrowed", "saved",   "earned"};
+      "paid",   "pay",     "pays",      "cost", "costs",   "costing",  "worth", "asking", "quoted",
+      "bid",    "offered", "owe",       "owes", "charged", "earns",    "earn",  "spent",  "charges",
+      "saying", "left",    "inherited", "lost", "lent",    "borrowed", "saved", "earned"};
   const std::string lead = WordBefore(begin);
+  // "we lost 3-1"
+  const bool score = digits.find('-') != digits.npos || digits.find(':') != digits.npos;
+  if (score && (lead == "lost" || lead == "won")) return false;
   if (Has(kPays, lead)) return true;
+  // "owe ama 60"
+  if (!details_.empty() && details_.back().kind == DetailKind::kName && begin > 0 &&
+      details_.back().end == offset_[begin - 1] && at(begin - 1) == ' ') {
+    static constexpr std::string_view kGives[] = {"owe",  "owes", "owed",   "paid", "pay",
+                                                  "lent", "lend", "sent",   "send", "venmo",
+                                                  "gave", "give", "charged"};
+    const std::size_t name = begin - 1 - CountCodePoints(details_.back().text);
+    if (Has(kGives, WordBefore(name))) return true;
+  }
   if (lead == "rent" || lead == "salary" || lead == "mortgage" || lead == "deposit") return true;
   if ((lead == "me" || lead == "us" || lead == "him" || lead == "her" || lead == "only" ||
        lead == "about") &&
@@ -481,6 +567,13 @@ std::size_t DetailScanner::CountByWord(std::size_t i) {
       return Add(DetailKind::kNumber, i, next_end);
     return i;
   }
+  // "half 5" is half past four or five.
+  if (word == "half" && IsAsciiDigit(at(SkipBlanks(end))) && next.size() <= 2) {
+    static constexpr std::string_view kThen[] = {"instead", "on", "for", "or", "at", "today"};
+    const int hour = Small(SkipBlanks(end), next_end);
+    if (hour > 0 && hour <= 12 && (ClauseEndsAt(next_end) || Has(kThen, WordAt(next_end).first)))
+      return Add(DetailKind::kTime, i, next_end);
+  }
   if (word == "half" && (next == "a" || next == "an")) {
     const auto [unit, unit_end] = WordAt(next_end);
     const bool amount =
@@ -554,6 +647,15 @@ std::size_t DetailScanner::DigitNumber(std::size_t i) {
       return Add(DetailKind::kDate, i, end);
     }
   }
+  // "a 2014 Skoda"
+  if (end - i == 4 && IsYear(i) && at(end) == ' ') {
+    static constexpr std::string_view kOf[] = {"a", "my", "the", "his", "her", "our", "their"};
+    const std::string after = WordAt(end).first;
+    if (Has(kOf, WordBefore(i)) && (IsBrand(after) || IsUpper(at(end + 1))))
+      return Add(DetailKind::kDate, i, end);
+  }
+  if (at(end) == 'p' && end - i == 2 && !IsAsciiWord(at(end + 1)))  // 20p
+    return Add(DetailKind::kMoney, i, end + 1);
   if (at(end) == 's' && end - i == 4) return Add(DetailKind::kDate, i, end + 1);  // 1990s
   if (const std::size_t decade = DecadeAt(i); decade > i && WordBefore(i) == "the")
     return Add(DetailKind::kDate, i, decade);
@@ -561,6 +663,29 @@ std::size_t DetailScanner::DigitNumber(std::size_t i) {
   const bool cut = end - i == 2 && at(i - 1) == '\'' && Has(words::kYearLeads, WordBefore(i - 1));
   if (cut) return Add(DetailKind::kDate, i - 1, end);
   if (end - i == 4 && end == size() && i == 0 && IsYear(i)) return Add(DetailKind::kDate, i, end);
+  // 12床, 9床: a bed of a ward.
+  if (at(end) == U'床' && (ClauseEndsAt(end + 1) || IsCjkIdeograph(at(end + 1))) && end - i <= 3 &&
+      !InList(at(end + 1), "被单垫子罩"))
+    return Add(DetailKind::kIdentifier, i, end + 1);
+  // 包间302, 工位17, 302会议室: which of the rooms.
+  static constexpr std::string_view kRoomWords[] = {
+      "包间", "包厢",   "工位", "车位", "窗口", "会议室", "教室", "分机", "卡座",
+      "柜子", "储物柜", "房间", "座位", "桌号", "诊室",   "排号", "床位"};
+  static constexpr std::string_view kRooms[] = {"教室", "会议室", "包间", "包厢",
+                                                "诊室", "房间",   "房"};
+  if (const std::string_view before = Bytes(0, i);
+      Bytes(i, end).find('.') == std::string_view::npos &&
+      PastAny(end, words::kChineseMoney) == end &&
+      ((PastAny(end, words::kChineseUnits) == end &&
+        std::any_of(std::begin(kRoomWords), std::end(kRoomWords),
+                    [&](std::string_view word) { return before.ends_with(word); })) ||
+       (end - i >= 3 && end - i <= 4 && PastAny(end, kRooms) > end)))
+    return Add(DetailKind::kIdentifier, i, end);
+  // 3号楼609: the door.
+  if (!details_.empty() && details_.back().end == offset_[i] && end - i >= 3 && end - i <= 4 &&
+      details_.back().kind == DetailKind::kNumber && InList(at(i - 1), "楼栋元座") &&
+      ClauseEndsAt(end))
+    return Add(DetailKind::kIdentifier, i, end);
   // 安卓14, 鸿蒙4
   static constexpr std::string_view kSystems[] = {"安卓", "鸿蒙", "苹果", "系统版本"};
   if (const std::string_view before = Bytes(0, i);
@@ -606,6 +731,10 @@ std::size_t DetailScanner::DigitNumber(std::size_t i) {
     return Add(DetailKind::kNumber, i, Has(words::kUnits, unit) ? unit_end : fraction);
   }
   while (at(end) == U'万' || at(end) == U'亿' || at(end) == U'千') ++end;
+  // 21万9: of money only.
+  if (at(end - 1) == U'万' && IsAsciiDigit(at(end)) && !IsAsciiDigit(at(end + 1)) &&
+      PastAny(end + 1, words::kChineseUnits) == end + 1)
+    return Add(DetailKind::kMoney, i, end + 1);
   if (at(end) == U'多' || at(end) == U'几') ++end;
   return Quantity(i, end);
 }

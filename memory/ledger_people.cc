@@ -14,44 +14,59 @@ using words::Has;
 namespace {
 
 constexpr std::string_view kLowerTitles[] = {
-    "mr",     "mrs",       "ms",      "miss",    "dr",    "doc",     "prof",    "professor",
-    "uncle",  "aunt",      "aunty",   "nana",    "nonna", "grandma", "grandpa", "auntie",
-    "coach",  "captain",   "capt",    "sgt",     "sir",   "madame",  "lil",     "monsieur",
-    "senor",  "senora",    "signor",  "signora", "frau",  "herr",    "rabbi",   "imam",
-    "sheikh", "detective", "officer", "judge"};
+    "mr",        "mrs",    "ms",       "miss",    "dr",     "doc",       "prof",
+    "professor", "uncle",  "aunt",     "aunty",   "nana",   "nonna",     "grandma",
+    "grandpa",   "auntie", "coach",    "captain", "capt",   "sgt",       "sir",
+    "madame",    "lil",    "monsieur", "senor",   "senora", "signor",    "signora",
+    "frau",      "herr",   "rabbi",    "imam",    "sheikh", "detective", "officer",
+    "judge",     "mama",   "papa",     "baba",    "oga",    "tita",      "tito",
+    "didi",      "bhai",   "abuela",   "abuelo",  "oma",    "opa",       "pastor"};
 // Only a person follows these.
 constexpr std::string_view kPersonCues[] = {
-    "ask",        "asked",      "asking",    "tell",        "told",       "telling",
-    "text",       "texted",     "ping",      "pinged",      "remind",     "reminded",
-    "thank",      "invite",     "invited",   "hug",         "hi",         "hey",
-    "hello",      "dear",       "dearest",   "lil",         "poor",       "cousin",
-    "brother",    "bro",        "sister",    "sis",         "friend",     "mate",
-    "buddy",      "pal",        "boss",      "manager",     "colleague",  "coworker",
-    "neighbour",  "neighbor",   "roommate",  "flatmate",    "housemate",  "classmate",
-    "teammate",   "girlfriend", "boyfriend", "gf",          "bf",         "fiance",
-    "fiancee",    "husband",    "wife",      "hubby",       "partner",    "ex",
-    "son",        "daughter",   "nephew",    "niece",       "grandson",   "granddaughter",
-    "godson",     "stepson",    "law",       "guy",         "bloke",      "dude",
-    "lad",        "landlord",   "landlady",  "teacher",     "tutor",      "professor",
-    "therapist",  "physio",     "dentist",   "doctor",      "nurse",      "vet",
-    "intern",     "recruiter",  "plumber",   "electrician", "mechanic",   "nanny",
-    "babysitter", "accountant", "lawyer",    "trainer",     "instructor", "supervisor",
-    "assistant",  "named",      "nicknamed", "mentor",      "bestie"};
+    "ask",        "asked",      "asking",      "tell",        "told",         "telling",
+    "text",       "texted",     "ping",        "pinged",      "remind",       "reminded",
+    "thank",      "invite",     "invited",     "hug",         "hi",           "hey",
+    "hello",      "dear",       "dearest",     "lil",         "poor",         "cousin",
+    "brother",    "bro",        "sister",      "sis",         "friend",       "mate",
+    "buddy",      "pal",        "boss",        "manager",     "colleague",    "coworker",
+    "neighbour",  "neighbor",   "roommate",    "flatmate",    "housemate",    "classmate",
+    "teammate",   "girlfriend", "boyfriend",   "gf",          "bf",           "fiance",
+    "fiancee",    "husband",    "wife",        "hubby",       "partner",      "ex",
+    "son",        "daughter",   "nephew",      "niece",       "grandson",     "granddaughter",
+    "godson",     "stepson",    "law",         "guy",         "bloke",        "dude",
+    "lad",        "landlord",   "landlady",    "teacher",     "tutor",        "professor",
+    "therapist",  "physio",     "dentist",     "doctor",      "nurse",        "vet",
+    "intern",     "recruiter",  "plumber",     "electrician", "mechanic",     "nanny",
+    "babysitter", "accountant", "lawyer",      "trainer",     "instructor",   "supervisor",
+    "assistant",  "named",      "nicknamed",   "mentor",      "bestie",       "gran",
+    "nan",        "grandad",    "granddad",    "stepdad",     "stepmum",      "stepmom",
+    "godmother",  "godfather",  "childminder", "gp",          "consultant",   "surgeon",
+    "builder",    "gardener",   "cleaner",     "barber",      "hairdresser",  "stylist",
+    "tenant",     "lodger",     "client",      "patient",     "flatmates",    "crush",
+    "rival",      "captain",    "keeper",      "striker",     "drummer",      "bassist",
+    "singer",     "guitarist",  "dj",          "hugged",      "congratulate", "congrats"};
 // A name of any kind follows these, where what follows is no word.
 constexpr std::string_view kNameCues[] = {
-    "with",     "from",    "to",      "by",       "for",      "at",       "on",         "in",
-    "near",     "via",     "using",   "through",  "under",    "call",     "called",     "calling",
-    "email",    "emailed", "message", "messaged", "met",      "meet",     "meeting",    "saw",
-    "see",      "seen",    "visit",   "visited",  "visiting", "join",     "joined",     "miss",
-    "missed",   "love",    "like",    "hate",     "hired",    "fired",    "paid",       "owe",
-    "owed",     "lent",    "gave",    "give",     "helped",   "help",     "thanks",     "think",
-    "said",     "says",    "about",   "without",  "than",     "except",   "it's",       "its",
-    "im",       "i'm",     "old",     "little",   "big",      "young",    "when",       "if",
-    "that",     "because", "coz",     "cos",      "but",      "so",       "apparently", "lol",
-    "is",       "was",     "does",    "did",      "has",      "can",      "will",       "let",
-    "make",     "of",      "where's", "how's",    "who's",    "what's",   "new",        "buy",
-    "bought",   "use",     "used",    "try",      "tried",    "download", "installed",  "install",
-    "watching", "watched", "reading", "between"};
+    "with",       "from",     "to",       "by",        "for",         "at",       "on",
+    "in",         "near",     "via",      "using",     "through",     "under",    "call",
+    "called",     "calling",  "email",    "emailed",   "message",     "messaged", "met",
+    "meet",       "meeting",  "saw",      "see",       "seen",        "visit",    "visited",
+    "visiting",   "join",     "joined",   "miss",      "missed",      "love",     "like",
+    "hate",       "hired",    "fired",    "paid",      "owe",         "owed",     "lent",
+    "gave",       "give",     "helped",   "help",      "thanks",      "think",    "said",
+    "says",       "about",    "without",  "than",      "except",      "it's",     "its",
+    "im",         "i'm",      "old",      "little",    "big",         "young",    "when",
+    "if",         "that",     "because",  "coz",       "cos",         "but",      "so",
+    "apparently", "lol",      "is",       "was",       "does",        "did",      "has",
+    "can",        "will",     "let",      "make",      "of",          "where's",  "how's",
+    "who's",      "what's",   "new",      "buy",       "bought",      "use",      "used",
+    "try",        "tried",    "download", "installed", "install",     "watching", "watched",
+    "reading",    "between",  "w",        "n",         "and",         "vs",       "finished",
+    "started",    "playing",  "played",   "streaming", "binged",      "bingeing", "rewatching",
+    "ordered",    "ordering", "driving",  "drives",    "wearing",     "wears",    "visiting",
+    "supporting", "hi",       "play",     "watch",     "read",        "rang",     "ring",
+    "dm",         "dmed",     "hosted",   "hosting",   "recommended", "babysat",  "babysitting",
+    "or",         "onto",     "outside"};
 constexpr std::string_view kArticles[] = {"the",  "a",   "an",    "this", "these", "those",
                                           "some", "any", "every", "no",   "my",    "your",
                                           "his",  "her", "our",   "their"};
@@ -105,7 +120,8 @@ std::size_t DetailScanner::FamilyAfter(std::size_t end) const {
   if (at(end) != ' ') return end;
   const auto [word, word_end] = WordAt(end);
   const auto [bare, stop] = WithoutPossessive(word, word_end);
-  const bool name = IsUnknownWord(bare) || IsGivenName(bare);
+  const bool name = (IsUnknownWord(bare) || IsGivenName(bare)) && !IsDeed(bare) &&
+                    !Has(kBeings, bare) && !Has(kNameCues, bare);
   return !IsUpper(at(end + 1)) && name && at(word_end) != '-' ? stop : end;
 }
 
@@ -124,7 +140,7 @@ std::size_t DetailScanner::LowerTitled(std::size_t i) const {
   const bool plain = Has(words::kNotNames, bare) || IsDeed(bare) || Has(kBeings, bare) ||
                      Has(kArticles, bare) || IsTalkWord(bare);
   const bool sure = (Has(kSure, title) || (title == "miss" && stop != word_end)) && !plain;
-  const bool name = IsGivenName(bare) || IsUnknownWord(bare) || sure ||
+  const bool name = ((IsGivenName(bare) || IsUnknownWord(bare)) && !IsDeed(bare)) || sure ||
                     (IsUpper(at(j + 1)) && !IsEnglishWord(bare));
   return name && bare.size() > 1 ? FamilyAfter(stop) : i;
 }
@@ -146,10 +162,11 @@ std::size_t DetailScanner::LowerByContext(std::size_t i) const {
     if (ClauseEndsAt(whole) || follower == "and" || follower == "for" || follower == "but")
       return end;
   }
-  const bool given =
-      IsGivenName(word) && !IsDeed(word) && !Has(words::kNotNames, word) && !Has(kPersonCues, word);
-  if (!unknown && !given) return i;
-  const std::string before = WordBefore(i);
+  static constexpr std::string_view kKin[] = {"auntie", "aunty", "mama", "papa", "nana", "baba"};
+  const bool given = IsGivenName(word) && !Has(kKin, word) && !IsDeed(word) &&
+                     !Has(words::kNotNames, word) && !Has(kPersonCues, word);
+  if ((!unknown && !given) || Has(kKin, word)) return i;
+  const std::string before = CueBefore(i);
   if (Has(kPersonCues, before)) {
     // "my friend grace", but "ask will you come"
     if (unknown) return FamilyAfter(end);
@@ -188,6 +205,13 @@ std::size_t DetailScanner::LowerByContext(std::size_t i) const {
   return opens && Has(kBeings, WordAt(whole).first) ? end : i;
 }
 
+// The word before `i`; "w/" is "with".
+std::string DetailScanner::CueBefore(std::size_t i) const {
+  while (i > 0 && at(i - 1) == ' ') --i;
+  if (i >= 2 && at(i - 1) == '/' && (at(i - 2) | 32) == 'w') return "with";
+  return WordBefore(i);
+}
+
 // Nothing of a clause stands before `i`.
 bool DetailScanner::ClauseOpensAt(std::size_t i) const {
   while (i > 0 && at(i - 1) == ' ') --i;
@@ -196,17 +220,24 @@ bool DetailScanner::ClauseOpensAt(std::size_t i) const {
 
 // "on canal street"
 std::size_t DetailScanner::LowerStreet(std::size_t i) const {
-  static constexpr std::string_view kStreets[] = {"street", "avenue", "boulevard", "lane", "road"};
-  static constexpr std::string_view kAt[] = {"on", "to", "in", "off", "at", "near", "from", "down"};
-  static constexpr std::string_view kAny[] = {"main",   "side",  "back",  "dirt",
-                                              "busy",   "same",  "high",  "cobbled",
-                                              "narrow", "quiet", "wrong", "memory"};
+  static constexpr std::string_view kStreets[] = {
+      "street",  "avenue", "boulevard", "lane",    "road", "grove", "crescent",
+      "terrace", "mews",   "ave",       "gardens", "rd",   "blvd"};
+  static constexpr std::string_view kParks[] = {"park",   "station", "airport", "beach",
+                                                "square", "bridge",  "hill",    "island"};
+  static constexpr std::string_view kAt[] = {"on",    "to",      "in",   "off",    "at",
+                                             "near",  "from",    "down", "around", "past",
+                                             "along", "outside", "via"};
+  static constexpr std::string_view kAny[] = {"main",      "side",  "back",  "dirt",  "front",
+                                              "botanical", "busy",  "same",  "high",  "cobbled",
+                                              "narrow",    "quiet", "wrong", "memory"};
   const std::size_t first = WordEnd(i);
   if (!Has(kAt, WordBefore(i)) || at(first) != ' ') return i;
   const std::string word = Lower(i, first);
   const auto [street, end] = WordAt(first);
-  if (!Has(kStreets, street) || word.size() < 3 || Has(kArticles, word) || Has(kAny, word) ||
-      Has(words::kNotNames, word))
+  const bool park = Has(kParks, street) && (IsUnknownWord(word) || IsGivenName(word));
+  if ((!Has(kStreets, street) && !park) || word.size() < 3 || Has(kArticles, word) ||
+      Has(kAny, word) || Has(words::kNotNames, word))
     return i;
   return end;
 }

@@ -16,7 +16,7 @@ namespace {
 
 // Before a person, beside kBeforeNames.
 constexpr std::string_view kLeads =
-    "请约陪帮替代谢怪问找叫喊让给跟和与同是由对把被说听托等见带接送教认追嫁娶养喂坐靠家"
+    "回请约陪帮替代谢怪问找叫喊让给跟和与同是由对把被说听托等见带接送教认追嫁娶养喂坐靠家"
     "着了过但而且那这还又也就都、";
 // Behind a name one goes on so.
 constexpr std::string_view kGoesOn =
@@ -28,7 +28,9 @@ constexpr std::string_view kGoesOn =
     "怕担哪怎昨"
     "家她他我你咱您本自同组部姐哥叔姨嫂婶伯爷奶妈爸改摔换洗骂踢拍画唱跳飞骑开修搬装存取挂停抽戒追撞"
     "丢捡掉碰抱"
-    "背扶推拖抓挑选点猜算数量称摆扔烧煮炒切帮催约逛救撕砸吐摸喂找怀逼盯赶陪";
+    "背扶推拖抓挑选点猜算数量称摆扔烧煮炒切帮催约逛救撕砸吐摸喂找怀逼盯赶陪养穿戴种织缝摘剪弹钓滑练"
+    "醒睡"
+    "起躺站嫁娶租迷爱抄追";
 constexpr std::string_view kMoreTitles[] = {
     "先生", "女士", "小姐", "老师", "医生", "大夫",   "经理", "总监", "教授", "主任",   "阿姨",
     "叔叔", "师傅", "律师", "同学", "博士", "护士",   "老板", "院长", "校长", "工程师", "奶奶",
@@ -42,17 +44,21 @@ constexpr std::string_view kMoreTitles[] = {
 constexpr std::string_view kJoints = "和都全来应时常同明从与于连边当便也向关为";
 // Relations that a name follows, with nothing between.
 constexpr std::string_view kRelations[] = {
-    "表弟",   "表妹",   "表哥",   "表姐",   "堂弟",   "堂妹",   "堂哥", "堂姐", "弟弟",
-    "妹妹",   "哥哥",   "姐姐",   "儿子",   "女儿",   "外甥",   "侄子", "侄女", "外甥女",
-    "孙子",   "孙女",   "外孙",   "老公",   "老婆",   "丈夫",   "妻子", "爱人", "男友",
-    "女友",   "男朋友", "女朋友", "对象",   "前任",   "同事",   "同学", "同桌", "室友",
-    "舍友",   "闺蜜",   "发小",   "朋友",   "哥们",   "邻居",   "房东", "租客", "客户",
-    "领导",   "老板",   "上司",   "助理",   "秘书",   "实习生", "徒弟", "师傅", "司机",
-    "保姆",   "月嫂",   "中介",   "老师",   "班主任", "医生",   "大夫", "律师", "教练",
-    "导游",   "导师",   "队友",   "队长",   "网友",   "学长",   "学姐", "学弟", "学妹",
-    "师兄",   "师姐",   "师弟",   "师妹",   "小姑子", "小舅子", "女婿", "儿媳", "儿媳妇",
-    "干儿子", "干妈",   "堂姐夫", "表姐夫", "记者",   "作者",   "导演", "演员", "歌手",
-    "主持人", "候选人", "负责人", "联系人", "负责的", "叫"};
+    "表弟",   "表妹",   "表哥",   "表姐",   "堂弟",   "堂妹",   "堂哥",   "堂姐",   "弟弟",
+    "妹妹",   "哥哥",   "姐姐",   "儿子",   "女儿",   "外甥",   "侄子",   "侄女",   "外甥女",
+    "孙子",   "孙女",   "外孙",   "老公",   "老婆",   "丈夫",   "妻子",   "爱人",   "男友",
+    "女友",   "男朋友", "女朋友", "对象",   "前任",   "同事",   "同学",   "同桌",   "室友",
+    "舍友",   "闺蜜",   "发小",   "朋友",   "哥们",   "邻居",   "房东",   "租客",   "客户",
+    "领导",   "老板",   "上司",   "助理",   "秘书",   "实习生", "徒弟",   "师傅",   "司机",
+    "保姆",   "月嫂",   "中介",   "老师",   "班主任", "医生",   "大夫",   "律师",   "教练",
+    "导游",   "导师",   "队友",   "队长",   "网友",   "学长",   "学姐",   "学弟",   "学妹",
+    "师兄",   "师姐",   "师弟",   "师妹",   "小姑子", "小舅子", "女婿",   "儿媳",   "儿媳妇",
+    "干儿子", "干妈",   "堂姐夫", "表姐夫", "记者",   "作者",   "导演",   "演员",   "歌手",
+    "主持人", "候选人", "负责人", "联系人", "负责的", "叫",     "哥们儿", "姐们儿", "大哥",
+    "二哥",   "大姐",   "二姐",   "舅舅",   "嫂子",   "姐夫",   "妹夫",   "弟媳",   "学生",
+    "组长",   "主管",   "店长",   "老乡",   "战友",   "球友",   "病友",   "群友",   "主播",
+    "博主",   "作家",   "画家",   "设计师", "前男友", "前女友", "小儿子", "大儿子", "大女儿",
+    "小女儿", "护士",   "教授",   "阿姨",   "搭档",   "合伙人", "投资人", "候补",   "班长"};
 
 // How much a name by its sound has of `c`, of which the commonest are no rarer in other words.
 int SoundOf(std::int32_t c) {
@@ -114,6 +120,10 @@ std::size_t DetailScanner::ModelledPerson(std::size_t i) const {
   const bool compound = given > i;
   if (!compound) given = i + 1;
   const int family = compound ? 4 : NamePartScore(NamePart::kFamily, at(i));
+  // 布洛芬 and the like are no people.
+  static constexpr std::string_view kMedicines[] = {"布洛芬",   "阿莫西林", "阿司匹林", "头孢",
+                                                    "奥美拉唑", "蒙脱石",   "维生素"};
+  if (PastAny(i, kMedicines) > i) return i;
   if (family < 0 || !NameMayBegin(i)) return i;
   if (PastAny(i, words::kNotNamesChinese) > i) return i;
   const bool led_at =
@@ -134,7 +144,9 @@ std::size_t DetailScanner::ModelledPerson(std::size_t i) const {
       NamePartScore(NamePart::kFirst, at(given)) + NamePartScore(NamePart::kSecond, at(given + 1));
   const bool word = IsChineseWord(Bytes(given, given + 2));
   // The second character begins a word of its own: 覃川|来长沙.
-  const bool torn = IsChineseWord(Bytes(given + 1, given + 3));
+  // 覃川|来长沙, 石磊|开了
+  const bool torn = IsChineseWord(Bytes(given + 1, given + 3)) ||
+                    (InList(at(given + 2), "了过着") && InList(at(given + 1), kGoesOn));
   const bool two_ends =
       IsCjkIdeograph(at(given + 1)) && NameMayEnd(given + 2) &&
       !InList(at(given + 1), "的了吗呢吧在是说跟和与把被让给也都还又就才已没不很");
@@ -167,9 +179,12 @@ std::size_t DetailScanner::ModelledNickname(std::size_t i) const {
       InList(next, "姨叔姑舅婶妹弟哥姐侄孙嫂爷奶爸妈伯"))
     return i;
   const bool family = NamePartScore(NamePart::kFamily, next) >= (c == U'大' ? 4 : 2);
-  const bool given = (c == U'阿' || c == U'小' || c == U'大') &&
-                     std::max(NamePartScore(NamePart::kOnly, next),
-                              NamePartScore(NamePart::kSecond, next)) >= (c == U'阿' ? 1 : 3);
+  const bool given =
+      (c == U'阿' || c == U'小' || c == U'大') &&
+      std::max(NamePartScore(NamePart::kOnly, next), NamePartScore(NamePart::kSecond, next)) >=
+          (c == U'阿' || (i > 0 && at(i - 1) == U'家') ? 1
+           : c == U'小'                                ? 2
+                                                       : 3);
   if ((!family && !given) || PastAny(i + 1, words::kNotNamesChinese) > i + 1) return i;
   if (IsChineseWord(Bytes(i + 1, i + 3)) && IsCjkIdeograph(at(i + 2))) return i;
   if (c == U'阿' && SoundScore(at(i + 2)) > 0 && SoundScore(at(i + 3)) > 0) return i;
@@ -183,6 +198,7 @@ std::size_t DetailScanner::ModelledGiven(std::size_t i) const {
     return i;
   const bool open = i == 0 || !IsCjkIdeograph(at(i - 1)) ||
                     InList(at(i - 1), words::kBeforeNames) || FollowsRelation(i) ||
+                    (c == next && InList(at(i - 1), "过陪哄抱喂带接送养")) ||
                     (!details_.empty() && details_.back().end == offset_[i]);
   if (!open) return i;
   static constexpr std::string_view kChildren[] = {"大宝", "二宝", "小宝", "三宝", "大毛",
@@ -247,7 +263,8 @@ std::size_t DetailScanner::SoundedName(std::size_t i) const {
   int sounds = 0;
   while (end < i + 8 && SoundOf(at(end)) > 0) sounds += SoundOf(at(end++));
   const std::size_t length = end - i;
-  if (length < 2 || ChineseWordAt(i) || !NameMayEnd(end)) return i;
+  if (length < 2 || ChineseWordAt(i) || !NameMayEnd(end) || Is(i, "布洛芬") || Is(i, "阿司匹林"))
+    return i;
   const bool led = i > 0 && (InList(at(i - 1), words::kBeforeNames) || InList(at(i - 1), kLeads));
   const int need = length == 2 ? (led ? 9 : 12) : static_cast<int>(length) * 3 + 4;
   return sounds >= need ? end : i;
@@ -278,7 +295,9 @@ std::size_t DetailScanner::ModelledName(std::size_t i) {
   }
   if (const std::size_t end = SoundedName(i); end > i) {
     static constexpr std::string_view kTo = "在去到飞回从往";
-    const bool place = i > 0 && InList(at(i - 1), kTo) && Title(end) == end;
+    const bool gets =
+        i > 1 && at(i - 1) == U'到' && InList(at(i - 2), "抽买见遇拿等听看梦找碰收吃用玩刷轮聊");
+    const bool place = i > 0 && InList(at(i - 1), kTo) && Title(end) == end && !gets;
     return Add(place ? DetailKind::kPlace : DetailKind::kName, i, std::max(end, Title(end)));
   }
   if (const std::size_t end = ModelledGiven(i); end > i) return Add(DetailKind::kName, i, end);

@@ -205,7 +205,7 @@ std::size_t DetailScanner::Match(std::size_t i) {
   if (c == '+' || c == '(' || (start && IsAsciiDigit(c))) {
     if (const std::size_t end = Phone(i); end > i) return Add(DetailKind::kPhone, i, end);
   }
-  if (c == '$' || c == 0x20AC || c == 0xA3 || c == 0xA5 || c == 0xFFE5) {
+  if (c == '$' || (c >= 0x20A0 && c <= 0x20BF) || c == 0xA3 || c == 0xA5 || c == 0xFFE5) {
     if (const std::size_t end = MoneyAfterSign(i); end > i) return Add(DetailKind::kMoney, i, end);
   }
   if (Is(i, "百分之")) {
@@ -267,7 +267,10 @@ std::size_t DetailScanner::Match(std::size_t i) {
     if (const std::size_t end = ChineseFile(i); end > i) return Add(DetailKind::kFile, i, end);
     if (const std::size_t end = ChineseDate(i); end > i) return Add(DetailKind::kDate, i, end);
     if (const std::size_t end = ChineseTime(i); end > i) return Add(DetailKind::kTime, i, end);
-    if (const std::size_t end = ChineseKnown(i); end > i) return Add(DetailKind::kName, i, end);
+    for (const std::size_t end :
+         {ChineseProduct(i), ChineseMaker(i), ChineseKnown(i), ChineseShop(i)}) {
+      if (end > i) return Add(DetailKind::kName, i, end);
+    }
     if (const std::size_t end = ChineseName(i); end > i) return end;
     if (const std::size_t end = ModelledName(i); end > i) return end;
     if (const std::size_t end = ChineseProject(i); end > i) return Add(DetailKind::kName, i, end);

@@ -143,11 +143,13 @@ class DetailScanner {
   std::size_t Phone(std::size_t i) const;
   bool CalledAt(std::size_t i) const;
   void Quotes();
+  void DropInside(std::size_t begin, std::size_t end);
   void DropTitleWords(std::size_t begin, std::size_t end);
 
   // ledger_numbers.cc: numbers in digits and words, money, percentages, quantities.
   std::size_t NumberEnd(std::size_t i) const;
   std::size_t MoneyAfterSign(std::size_t i) const;
+  std::size_t OneMoneyAfterSign(std::size_t i) const;
   std::size_t NumberWords(std::size_t i, std::int64_t* value) const;
   std::size_t AnyNumber(std::size_t i) const;
   std::size_t RangeEnd(std::size_t begin, std::size_t end) const;
@@ -192,6 +194,8 @@ class DetailScanner {
   DetailKind NameKind(std::size_t begin, std::size_t end) const;
   std::size_t StreetAfter(std::size_t i) const;
   std::size_t NameEnd(std::size_t i, std::size_t* begin, bool* sure) const;
+  bool GoesOnAsTitle(std::size_t j) const;
+  std::size_t ModelAfter(std::size_t begin, std::size_t end) const;
   bool IsNamedByContext(std::size_t begin, std::size_t end) const;
   std::size_t Name(std::size_t i);
 
@@ -200,6 +204,7 @@ class DetailScanner {
   bool EndsGiven(std::int32_t c) const;
   std::size_t ChineseName(std::size_t i);
   std::size_t ChinesePlace(std::size_t i) const;
+  std::size_t NumberedHouse(std::size_t i) const;
   std::size_t ChineseOrganisation(std::size_t i) const;
   std::size_t ChineseCalled(std::size_t i, bool* place) const;
   std::size_t ChinesePerson(std::size_t i) const;
@@ -212,6 +217,7 @@ class DetailScanner {
   std::size_t LowerTitled(std::size_t i) const;
   std::size_t LowerStreet(std::size_t i) const;
   std::size_t LowerByContext(std::size_t i) const;
+  std::string CueBefore(std::size_t i) const;
   bool ClauseOpensAt(std::size_t i) const;
   std::size_t LowerPerson(std::size_t i);
 
@@ -229,7 +235,13 @@ class DetailScanner {
   std::size_t ToldFamily(std::size_t i) const;
   std::size_t ModelledName(std::size_t i);
 
+  // ledger_shops_chinese.cc: shops, makers and products in Chinese.
+  std::size_t ChineseShop(std::size_t i) const;
+  std::size_t ChineseMaker(std::size_t i) const;
+  std::size_t ChineseProduct(std::size_t i) const;
+
   // ledger_known.cc: what is known, in lower case and in Chinese; numbers by their label.
+  bool NamesAt(std::size_t i) const;
   std::size_t LowerName(std::size_t i);
   std::size_t FlightAt(std::size_t i) const;
   std::size_t PostCode(std::size_t i) const;

@@ -24,6 +24,10 @@ constexpr std::string_view kNumbered[] = {
     "contract", "employee", "member",      "licence", "license", "booking", "case",
     "student",  "customer", "passport",    "frame",   "no",      "code",    "pin",
     "password", "passcode", "combination", "ref",     "nr",      "sn"};
+// Before a number of one to four digits: rooms, beds and places of a house.
+constexpr std::string_view kHoused[] = {"room",  "bed",  "desk",  "ward",     "channel", "locker",
+                                        "booth", "bay",  "pitch", "berth",    "cubicle", "theatre",
+                                        "suite", "flat", "apt",   "apartment"};
 constexpr std::string_view kChineseNumbered[] = {
     "尾号",   "卡号",   "账号",   "帐号",   "学号",   "工号",   "单号",   "编号",
     "票号",   "证号",   "案号",   "序列号", "订单号", "密码",   "验证码", "口令",
@@ -201,6 +205,10 @@ std::size_t DetailScanner::IdentifierGroups(std::size_t i) const {
     j = k + 1;
   }
   if (digits == 0) return i;
+  if (groups == 1 && digits == static_cast<int>(end - i) && digits <= 4 &&
+      Has(kHoused, WordBefore(i)) && at(i - 1) == ' ' && at(end) != ':' && at(end) != '-' &&
+      !(at(end) == '.' && IsAsciiDigit(at(end + 1))) && !Has(words::kUnits, WordAt(end).first))
+    return end;
   // "020 7946 0731" is a telephone number.
   if (at(i) == '0' && groups > 1 && digits >= 9 && digits <= 12 && NumberEnd(i) <= i + 5) {
     bool plain = true;
@@ -448,6 +456,7 @@ void DetailScanner::Quotes() {
         if (at(j) != pair.close) continue;
         if (j > i + 2 && !(pair.open == '"' && i > 0 && IsAsciiDigit(at(i - 1)))) {
           DropTitleWords(i + 1, j);
+          if (pair.open == 0x300A) DropInside(i + 1, j);
           Add(DetailKind::kQuote, i + 1, j);
         }
         i = j;
@@ -456,6 +465,13 @@ void DetailScanner::Quotes() {
       break;
     }
   }
+}
+
+// What a work is called says nothing itself: 《庆余年2》.
+void DetailScanner::DropInside(std::size_t begin, std::size_t end) {
+  std::erase_if(details_, [&](const Detail& detail) {
+    return detail.begin >= offset_[begin] && detail.end <= offset_[end];
+  });
 }
 
 // The capitals of a title are no names of their own: "Rivers and Memory".

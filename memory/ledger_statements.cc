@@ -2,6 +2,7 @@
 #include "memory/ledger_statements.h"
 
 #include <algorithm>
+#include <array>
 
 #include "memory/ledger_scan.h"
 #include "memory/ledger_words.h"
@@ -19,8 +20,9 @@ bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view
 
 std::string_view WithoutLeads(std::string_view clause) {
   static constexpr std::string_view kLeads[] = {
-      "and ", "so ", "but ", "please ", "then ", "also ", "just ", "or ",  "well, ", "ok, ",
-      "请",   "就",  "那",   "所以",    "但",    "但是",  "还有",  "而且", "麻烦",   "，"};
+      "and ", "so ",  "but ", "please ", "then ", "also ", "just ", "or ",  "well, ",
+      "ok, ", "pls ", "plz ", "ok ",     "hey ",  "oh ",   "and, ", "btw ", "请",
+      "就",   "那",   "所以", "但",      "但是",  "还有",  "而且",  "麻烦", "，"};
   for (bool again = true; again;) {
     again = false;
     clause = TrimmedView(clause, kBlanks);
@@ -166,7 +168,9 @@ Sentence::Range Sentence::ClauseAt(std::size_t at) const {
 std::size_t Sentence::EndOf(std::size_t begin) const {
   static constexpr std::string_view kEnds[] = {
       ", but ",     "，",        "；",       "。",          ";",         " because ", ", so ",
-      ", and she ", ", and he ", ", and i ", ", and they ", ", and we ", " since ",   "但"};
+      ", and she ", ", and he ", ", and i ", ", and they ", ", and we ", " since ",   "但",
+      ", the ",     ", it",      ", just ",  ", my ",       ", he ",     ", she ",    ", i ",
+      ", we ",      ", they ",   ", you ",   " so ",        ", that",    ", this ",   " so the "};
   std::size_t unused = 0;
   const auto at = FindAny(plain().substr(begin), kEnds, &unused);
   return at == std::string_view::npos ? plain_.size() : begin + at;
@@ -239,10 +243,44 @@ bool Sentence::ValueNotValue() const {
       if (second.kind != first.kind || second.begin <= first.end || !Inside(second)) continue;
       const std::string_view between =
           sentence_.substr(first.end - range_.begin, second.begin - first.end);
-      const std::string_view bare = TrimmedView(between, " ,");
-      if (bare == "not" || bare == "and not" || between == "不是" || between == "，不是")
-        return true;
+      if (between == "不是" || between == "，不是") return true;
+      std::string_view bare = TrimmedView(between, " ,");
+      for (std::string_view article : {" the", " on", " at", " in", " to"}) {
+        if (bare.ends_with(article)) bare.remove_suffix(article.size());
+      }
+      if (!bare.ends_with("not") || bare.ends_with("but not")) continue;
+      bare = TrimmedView(bare.substr(0, bare.size() - 3), " ,");
+      // "190 cm wide, not 210"
+      if (!bare.empty() && bare != "and" && (bare.find(' ') != bare.npos || bare.size() > 8))
+        continue;
+      if (!IsNameKind(first.kind)) return true;
+      // Of names only who or what something is: "it's Mr. Pell, not Mr. Bell".
+      const std::string_view before =
+          TrimmedView(sentence_.substr(0, first.begin - range_.begin), " ");
+      for (std::string_view is : {"it's", "It's", "its", " is", " was", "It is"}) {
+        if (before.ends_with(is)) return true;
+      }
     }
+  }
+  return false;
+}
+
+// A value that is no name, in [begin, end) of plain().
+bool Sentence::MeasureIn(std::size_t begin, std::size_t end) const {
+  const std::uint32_t from = range_.begin + origin_[begin], to = range_.begin + origin_[end];
+  return std::any_of(details_->begin(), details_->end(), [&](const Detail& detail) {
+    return detail.begin >= from && detail.end <= to && !IsStatement(detail.kind) &&
+           !IsNameKind(detail.kind);
+  });
+}
+
+// Two values of one kind.
+bool Sentence::TwoOfAKind() const {
+  std::array<int, kDetailKinds> counts{};
+  for (const Detail& detail : *details_) {
+    if (Inside(detail) && !IsStatement(detail.kind) &&
+        ++counts[static_cast<std::size_t>(detail.kind)] > 1)
+      return true;
   }
   return false;
 }
@@ -262,6 +300,17 @@ void FindAllergies(Sentence& sentence) {
   static constexpr std::string_view kEat[] = {"can't eat",     "can't have", "cannot eat",
                                               "can't drink",   "don't eat",  "mustn't eat",
                                               "can't tolerate"};
+  // "Isla can't have dairy", "Noor is coeliac"
+  static constexpr std::string_view kCannotEat[] = {"can't have",   "cannot have", "can't eat",
+                                                    "cannot eat",   "can't do",    "can't tolerate",
+                                                    "mustn't have", "cant have"};
+  static constexpr std::string_view kFoods[] = {
+      "dairy",      "milk",      "lactose", "gluten", "wheat",   "nuts", "peanuts", "nut",
+      "eggs",       "shellfish", "soy",     "soya",   "sesame",  "fish", "prawns",  "strawberries",
+      "penicillin", "ibuprofen", "aspirin", "latex",  "cashews", "kiwi", "almonds", "walnuts"};
+  static constexpr std::string_view kCoeliac[] = {"is coeliac",    "is celiac",  "i'm coeliac",
+                                                  "am coeliac",    "i'm celiac", "he's coeliac",
+                                                  "she's coeliac", "a coeliac"};
   static constexpr std::string_view kCompound[] = {"intolerant", "intolerance", "allergy",
                                                    "allergies"};
   bool found = false;
@@ -282,6 +331,18 @@ void FindAllergies(Sentence& sentence) {
     }
     found = true;
     from = stop;
+  }
+  for (const Sentence::Range clause : sentence.clauses()) {
+    const std::string_view part = sentence.Text(clause);
+    std::size_t past = 0, food = 0;
+    const auto cannot = FindAnyWord(part, kCannotEat, &past);
+    const bool eats = !found && cannot != part.npos &&
+                      FindAnyWord(part.substr(past), kFoods, &food) != part.npos &&
+                      !words::Holds(text, {"intoleran", "allerg"});
+    if (eats || (!found && FindAnyWord(part, kCoeliac, &past) != part.npos)) {
+      sentence.Add(DetailKind::kAllergy, {clause.begin, sentence.EndOf(clause.begin)}, clause);
+      found = true;
+    }
   }
   for (std::size_t from = 0; from < text.size() && !found;) {
     const auto hit = FindAnyWord(text.substr(from), kCompound, &end);
@@ -365,16 +426,47 @@ void FindRules(Sentence& sentence) {
                                                  "no exceptions",
                                                  "you may not",
                                                  "make it a rule"};
-  static constexpr std::string_view kInside[] = {
-      "you must",      "you should always", "you should never",
-      "from now on",   "please always",     "please never",
-      "standing rule", "house rule",        "must always",
-      "must never",    "must not",          "mustn't",
-      "rule:",         "remember to",       "under no circumstances",
-      "never more",    "not allowed",       "is forbidden",
-      "are forbidden", "is prohibited",     "are prohibited",
-      "not permitted", "never again",       "no matter what",
-      "at all times"};
+  static constexpr std::string_view kInside[] = {"you must",
+                                                 "you should always",
+                                                 "you should never",
+                                                 "from now on",
+                                                 "please always",
+                                                 "please never",
+                                                 "standing rule",
+                                                 "house rule",
+                                                 "must always",
+                                                 "must never",
+                                                 "must not",
+                                                 "mustn't",
+                                                 "rule:",
+                                                 "remember to",
+                                                 "under no circumstances",
+                                                 "never more",
+                                                 "not allowed",
+                                                 "is forbidden",
+                                                 "are forbidden",
+                                                 "is prohibited",
+                                                 "are prohibited",
+                                                 "not permitted",
+                                                 "no matter what",
+                                                 "so always",
+                                                 "so never",
+                                                 "are not to",
+                                                 "is not to",
+                                                 "and not to",
+                                                 "aren't to",
+                                                 "isn't to",
+                                                 "nobody else",
+                                                 "no one else",
+                                                 "nobody ever",
+                                                 "no more than one",
+                                                 "each time you",
+                                                 "needs to be kept",
+                                                 "should be kept",
+                                                 "make sure",
+                                                 "every visitor",
+                                                 "must be",
+                                                 "at all times"};
   static constexpr std::string_view kSoothing[] = {
       "don't worry",    "don't mind",         "don't know",     "don't think",      "don't care",
       "don't bother",   "don't get me wrong", "don't be silly", "don't panic",      "never mind",
@@ -396,8 +488,21 @@ void FindRules(Sentence& sentence) {
       if (after != text.npos) end = std::min(end, clause.end + after);
       if (text.substr(clause.end).starts_with(stop)) end = std::min(end, clause.end);
     }
-    if (begin > clause.begin) begin = clause.begin;
+    if (begin > clause.begin || sentence.Text(clause).find("no ") <= 1) begin = clause.begin;
     if (clause.begin < added) return;
+    // 进车间必须戴护目镜，手机一律放柜子里; 别嫌烦，她右耳听不见了: a clause with its own subject
+    // is another matter.
+    for (const Sentence::Range next : sentence.clauses()) {
+      if (next.begin <= clause.begin || next.begin >= end ||
+          !text.substr(0, next.begin).ends_with("，"))
+        continue;
+      const std::string_view part = sentence.Text(next);
+      if (clause.end - clause.begin > 12 &&
+          (StartsWithAny(part,
+                         {"他", "她", "我", "它", "你", "咱", "不然", "否则", "因为", "明天"}) ||
+           words::Holds(part, {"必须", "一律", "禁止", "不许", "不准", "别", "务必", "一定要"})))
+        end = std::min(end, next.begin);
+    }
     added = end;
     sentence.Add(DetailKind::kRule, {begin, end}, {begin, end});
   };
@@ -444,8 +549,17 @@ void FindRules(Sentence& sentence) {
     }
     if (const auto duty = clause.find(" has to "); duty != clause.npos)
       found |= clause.starts_with("every") || clause.starts_with("nobody");
+    // "all visitors sign in at the front desk"
+    if (clause.starts_with("all ") || clause.starts_with("every ")) {
+      static constexpr std::string_view kDuties[] = {
+          "sign in",  "sign out",    "wear",       "report to",  "carry",     "bring",
+          "check in", "leave their", "go through", "keep their", "get signed"};
+      std::size_t duty_end = 0;
+      const auto duty = FindAnyWord(clause, kDuties, &duty_end);
+      found |= duty != clause.npos && duty < 30;
+    }
     // "No phones at the dinner table": a ban has no verb.
-    if (clause.starts_with("no ") && range.begin == 0) {
+    if (clause.starts_with("no ")) {
       static constexpr std::string_view kVerbs[] = {
           "is",     "are",    "was",   "were",  "has",   "have",    "had",     "did",
           "does",   "do",     "came",  "can",   "will",  "would",   "could",   "told",
@@ -455,9 +569,15 @@ void FindRules(Sentence& sentence) {
           "they",   "wait",   "thank", "you",   "other", "left",    "more",    "answer",
           "sign",   "trace",  "reply", "word",  "go",    "deal",    "kidding"};
       std::size_t verb_end = 0;
-      found |= FindAnyWord(clause, kVerbs, &verb_end) == clause.npos &&
+      found |= range.begin == 0 && FindAnyWord(clause, kVerbs, &verb_end) == clause.npos &&
                clause.find(' ', 3) != clause.npos;
       found |= clause.ends_with("ing") && clause.find(' ', 3) == clause.npos;
+      // "phones off, no highlighters": of several.
+      const std::string_view thing = TrimmedView(clause.substr(3), kEdges);
+      found |= range.begin > 0 && thing.find(' ') == thing.npos && thing.size() > 4 &&
+               thing.ends_with("s") && !words::Has(kVerbs, thing);
+      if (range.begin == 0 && thing.find(' ') == thing.npos && !thing.ends_with("ing"))
+        found = false;
     }
     if (found && !soothing) {
       add(range);
@@ -465,12 +585,15 @@ void FindRules(Sentence& sentence) {
     }
     // Chinese.
     static constexpr std::string_view kChinese[] = {
-        "以后都",   "以后请",   "以后不要", "以后别", "从现在起", "从今以后", "从今往后",
-        "必须",     "务必",     "切记",     "请记住", "永远不要", "一律",     "禁止",
-        "严禁",     "绝对不要", "绝不要",   "绝不能", "绝对不能", "请不要",   "请始终",
-        "请总是",   "请一直",   "记得要",   "请记得", "不许",     "不准",     "不得",
-        "万万不可", "不可以",   "每次都要", "每次都", "始终",     "千万不要", "千万别",
-        "一定要",   "都别",     "都不要",   "也别",   "也不要"};
+        "以后都",   "以后请",     "以后不要", "以后别",     "从现在起", "从今以后", "从今往后",
+        "必须",     "务必",       "切记",     "请记住",     "永远不要", "一律",     "禁止",
+        "严禁",     "绝对不要",   "绝不要",   "绝不能",     "绝对不能", "请不要",   "请始终",
+        "请总是",   "请一直",     "记得要",   "请记得",     "不许",     "不准",     "不得",
+        "万万不可", "不可以",     "每次都要", "每次都",     "始终",     "千万不要", "千万别",
+        "一定要",   "都别",       "都不要",   "也别",       "也不要",   "谁也不许", "谁都不许",
+        "不要告诉", "不能和",     "天内不能", "小时内不能", "之前不能", "期间不能", "不能一起",
+        "不能跟",   "每次提交前", "每四小时", "要两个人",   "医生让",   "医生叫我", "医嘱",
+        "凡是",     "一概",       "睡前吃",   "饭后吃",     "饭前吃",   "不能直接", "不能私自"};
     static constexpr std::string_view kNotChinese[] = {
         "不得不", "不得了", "必须的", "禁止区", "记住了",   "没必须",
         "舍不得", "巴不得", "恨不得", "不得已", "怪不得",   "了不得",
@@ -500,6 +623,9 @@ void FindRules(Sentence& sentence) {
                               [&](std::string_view verb) { return before.ends_with(verb); });
       if (part.substr(at, end - at).ends_with("别")) found &= !soothes(part.substr(end));
       if (part.substr(at).starts_with("千万不要")) found &= !soothes(part.substr(end));
+      // 医生让我下周去复查 is an appointment.
+      if (part.substr(at).starts_with("医生"))
+        found = words::Holds(part.substr(end), {"少", "多", "别", "每", "不", "戒", "忌", "按时"});
       // 一定要 of a wish: 一定要幸福.
       if (part.substr(at).starts_with("一定要"))
         found &= sentence.plain().find("切记") != part.npos || before.find("前") != part.npos ||
@@ -522,7 +648,7 @@ void FindRules(Sentence& sentence) {
       const bool word = std::any_of(std::begin(kWords), std::end(kWords),
                                     [&](std::string_view one) { return before.ends_with(one); });
       found |= !word && !soothes(rest) && CountCodePoints(rest) >= 1 && rest.size() <= 36 &&
-               !words::Holds(before, {"让我", "叫我", "劝我", "说"}) &&
+               !words::Holds(before, {"让我", "叫我", "劝我"}) &&
                !StartsWithAny(rest, {"的", "人", "墅", "扭", "致", "名", "针", "样", "处", "家",
                                      "提", "了", "去"});
     }
@@ -534,7 +660,8 @@ void FindRules(Sentence& sentence) {
     if (const auto at = part.find("记得"); at != part.npos) {
       const std::string_view rest = part.substr(at + std::string_view("记得").size());
       const std::string_view before = part.substr(0, at);
-      found |= !words::Holds(before, {"我", "不", "还", "他", "她", "你", "谁"}) && !rest.empty() &&
+      found |= !words::Holds(before, {"我", "不", "还", "他", "她", "你", "谁", "只"}) &&
+               !rest.empty() &&
                !StartsWithAny(rest, {"吗", "了", "很", "是", "当", "那", "小时", "以前"});
     }
     if (clause.starts_with("记住")) {
@@ -669,6 +796,8 @@ void FindPreferences(Sentence& sentence) {
                                                   "i never take",
                                                   "i never work",
                                                   "i never cook",
+                                                  "i'd sooner",
+                                                  "would sooner",
                                                   "i always sleep",
                                                   "i always order",
                                                   "i always read"};
@@ -677,13 +806,14 @@ void FindPreferences(Sentence& sentence) {
       "feels like", "feel like",    "love you",    "love it",    "hate to say",
       "loves me",   "love to hear", "like to ask", "likes of"};
   static constexpr std::string_view kChinese[] = {
-      "更喜欢", "最喜欢", "不喜欢", "喜欢",   "讨厌",   "最爱",   "偏爱",   "偏好",
-      "爱吃",   "不吃",   "爱喝",   "不喝",   "受不了", "习惯用", "我不要", "宁愿",
-      "宁可",   "情愿",   "爱看",   "爱听",   "最怕",   "更爱",   "爱坐",   "爱去",
-      "不爱",   "爱用",   "爱穿",   "爱玩",   "钟爱",   "热爱",   "享受",   "痴迷",
-      "爱睡",   "爱逛",   "爱住",   "爱买",   "爱养",   "爱打",   "爱做",   "很爱",
-      "特别爱", "不太爱", "超爱",   "反感",   "最烦",   "烦透",   "习惯",   "闻不得",
-      "吃不惯", "喝不惯", "住不惯", "看不惯", "听不惯", "见不得", "嫌弃"};
+      "更喜欢", "最喜欢", "不喜欢", "喜欢",   "讨厌",     "最爱",   "偏爱",   "偏好",     "爱吃",
+      "不吃",   "爱喝",   "不喝",   "受不了", "习惯用",   "我不要", "宁愿",   "宁可",     "情愿",
+      "爱看",   "爱听",   "最怕",   "更爱",   "爱坐",     "爱去",   "不爱",   "爱用",     "爱穿",
+      "爱玩",   "钟爱",   "热爱",   "享受",   "痴迷",     "爱睡",   "爱逛",   "爱住",     "爱买",
+      "爱养",   "爱打",   "爱做",   "很爱",   "特别爱",   "不太爱", "超爱",   "反感",     "最烦",
+      "烦透",   "习惯",   "闻不得", "吃不惯", "喝不惯",   "住不惯", "看不惯", "听不惯",   "见不得",
+      "嫌弃",   "崇拜",   "只喝",   "只吃",   "只穿",     "只看",   "专爱",   "就好一口", "爱啃",
+      "她嫌",   "他嫌",   "我嫌",   "中意",   "欣赏不来", "没兴趣", "更愿意", "吃不来",   "迷上"};
   static constexpr std::string_view kNotChinese[] = {
       "从来不吃", "从来不喝", "从不吃", "从不喝", "不吃饭", "吃不吃",
       "喝不喝",   "喜欢你",   "习惯了", "好习惯", "坏习惯", "的习惯",
@@ -762,64 +892,130 @@ void FindPreferences(Sentence& sentence) {
   }
 }
 
-void FindCorrections(Sentence& sentence) {
-  static constexpr std::string_view kStarts[] = {
-      "no,",        "no wait",    "wait,", "actually",     "correction",
-      "sorry,",     "i meant",    "oops",  "scratch that", "no, wait",
-      "my mistake", "sorry typo", "typo",  "my bad",       "sorry wrong"};
-  static constexpr std::string_view kInside[] = {
-      ", not ",           "i was wrong", "i misspoke",     "correction:",  "i meant",
-      "changed to",       "instead of",  "not anymore",    "no longer",    "i made a mistake",
-      "has been moved",   "rescheduled", "used to be",     "is now",       "it's actually",
-      "turned out to be", "i said",      "my mistake",     "sorry, it's",  "postponed to",
-      "brought forward",  "been pushed", "been postponed", "been put off", "put off until",
-      "pushed back to",   "i mistyped",  "was wrong about"};
-  static constexpr std::string_view kChinese[] = {
-      "不对，", "不对,",  "说错了", "更正",   "改成",   "改到",   "改为",  "记错了",
-      "我是说", "应该是", "其实是", "纠正",   "写错了", "搞错了", "而是",  "不再是",
-      "弄错",   "看错了", "推迟到", "提前到", "算错了", "延到",   "打错了"};
+// "it's RX-2207 not RX-2270", "the sofa is 190 cm wide, not 210": one value, and what it is not.
+bool SaysOneNotOther(const Sentence& sentence) {
   const std::string_view text = sentence.plain();
-  bool found = false;
-  for (std::string_view start : kStarts) found |= text.starts_with(start);
-  // "Sorry, I am late" corrects nothing: a value must follow.
-  for (std::string_view inside : kInside) found |= text.find(inside) != text.npos;
+  // "I want the 7:40, not the 8:10" chooses.
+  static constexpr std::string_view kChooses[] = {
+      "want",   "wants", "prefer", "prefers", "need",  "needs", "use",  "take",
+      "would",  "let's", "please", "get",     "buy",   "wear",  "make", "bring",
+      "rather", "like",  "should", "choose",  "chose", "picked"};
+  std::size_t end = 0;
+  if (FindAnyWord(text, kChooses, &end) != text.npos) return false;
+  return sentence.ValueNotValue();
+}
+
+bool CorrectsInEnglish(const Sentence& sentence) {
+  const std::string_view text = sentence.plain();
+  static constexpr std::string_view kStarts[] = {
+      "no,",         "no wait",      "wait,",    "actually",   "correction", "sorry,", "i meant",
+      "oops",        "scratch that", "no, wait", "my mistake", "sorry typo", "typo",   "my bad",
+      "sorry wrong", "no i ",        "no it",    "nope",       "nvm ",       "edit:",  "whoops"};
+  static constexpr std::string_view kSays[] = {
+      "i was wrong",  "i misspoke",    "correction:",     "i meant",          "i made a mistake",
+      "my mistake",   "it's actually", "it was actually", "turned out to be", "sorry, it's",
+      "sorry it's",   "i mistyped",    "was wrong about", "i mixed up",       "got that wrong",
+      "that's wrong", "scratch that",  "turns out it's"};
+  const auto holds = [&](const auto& list) {
+    return std::any_of(std::begin(list), std::end(list),
+                       [&](std::string_view one) { return text.find(one) != text.npos; });
+  };
+  if (text.find("sorry, not sorry") != text.npos) return false;
+  static constexpr std::string_view kPlainly[] = {
+      "i meant",       "i was wrong",      "i misspoke", "i mistyped",       "mixed them up",
+      "i mixed up",    "had them swapped", "as i wrote", "as i said before", "scratch that",
+      "ignore what i", "ignore my last",   "i said it",  "was mistaken"};
+  if (holds(kPlainly) && (text.find("i said it") == text.npos || text.find("but") != text.npos))
+    return true;
+  if (!sentence.HasValue()) return false;
+  for (std::string_view start : kStarts) {
+    if (text.starts_with(start)) return true;
+  }
+  if (holds(kSays) || SaysOneNotOther(sentence)) return true;
+  // "the code is for the back door, not 4471"
+  if (const auto at = text.find(", not ");
+      at != text.npos && sentence.MeasureIn(at, text.size()) &&
+      words::Holds(text.substr(0, at), {" is ", "'s ", " are ", " was ", "its ", "it's "}))
+    return true;
+  if (text.find("i said") != text.npos &&
+      words::Holds(text, {" but ", "sorry", " not ", "actually"}))
+    return true;
+  // Another day than was said.
+  static constexpr std::string_view kShifts[] = {
+      "has been moved", "rescheduled",    "changed to",   "postponed to",  "brought forward",
+      "been pushed",    "been postponed", "been put off", "put off until", "pushed back to",
+      "moved up to",    "pushed to",      "bumped to"};
+  if (holds(kShifts) && sentence.HasMeasure()) return true;
   if (const auto at = FindWord(text, "moved"); at != text.npos) {
     // "Tom moved to Bristol in 2020" tells news, not another date.
     const auto to = text.find(" to ", at);
-    found |= to != text.npos && sentence.HasWhen() &&
-             !sentence.Has(DetailKind::kPlace, {to, sentence.ClauseAt(to).end});
+    if (to != text.npos && sentence.HasWhen() &&
+        !sentence.Has(DetailKind::kPlace, {to, sentence.ClauseAt(to).end}))
+      return true;
   }
-  if (text.find("sorry, not sorry") != text.npos) found = false;
+  // "The rate is now 3.4% instead of 3.25%", "I said Tuesday but it's Wednesday"
+  if (const auto at = text.find("instead of"); at != text.npos && sentence.TwoOfAKind()) {
+    const std::size_t begin = sentence.ClauseAt(at).begin;
+    const std::string_view before = text.substr(begin, at - begin);
+    if (words::Holds(before, {" is ", " are ", "it's ", "now "})) return true;
+  }
+  static constexpr std::string_view kBefore[] = {"i said", "no longer", "not anymore",
+                                                 "used to be"};
+  if (holds(kBefore) && sentence.TwoOfAKind() &&
+      (text.find("used to be") == text.npos || words::Holds(text, {"now", "but"})))
+    return true;
   // "The talk isn't at 3 but at 4:30"
-  if (const auto at = text.find("n't "); at != text.npos && sentence.HasValue()) {
+  if (const auto at = text.find("n't "); at != text.npos) {
     const auto but = text.find(" but ", at);
     static constexpr std::string_view kAgain[] = {"at", "on", "in", "by", "the",
                                                   "a",  "an", "to", "for"};
     if (but != text.npos && text.substr(at, but - at).find(',') == text.npos) {
       const auto word = text.substr(but + 5, text.find(' ', but + 5) - (but + 5));
-      found |= words::Has(kAgain, word);
+      return words::Has(kAgain, word) && sentence.TwoOfAKind();
     }
   }
-  found |= sentence.ValueNotValue();
-  if (found) found = sentence.HasValue() || text.find(", not ") != text.npos;
-  // "Never again, not in this house" is no correction of anything.
+  return false;
+}
+
+bool CorrectsInChinese(const Sentence& sentence) {
+  const std::string_view text = sentence.plain();
+  static constexpr std::string_view kWrong[] = {
+      "不对，",   "不对,",  "说错了",   "更正",     "记错了",  "我是说", "纠正",   "写错了",
+      "搞错了",   "弄错",   "看错了",   "算错了",   "打错了",  "说岔了", "口误",   "手误",
+      "记岔了",   "作废",   "之前说的", "刚才说的", "写反了",  "发错了", "记混了", "听错了",
+      "报错了价", "更正下", "订正",     "有误",     "不对不对"};
   std::size_t end = 0;
-  const auto cue = FindAny(text, kChinese, &end);
-  // 请帮我改成循环 is a request.
-  found |= cue != text.npos && !text.substr(end).ends_with("吧") &&
-           !words::Holds(text, {"吧。", "吧，", "吧！"}) &&
-           !words::Holds(text.substr(0, cue), {"帮我", "请", "麻烦", "能不能", "想"});
-  if (text.find("不再") != text.npos && sentence.HasValue()) found = true;
+  if (FindAny(text, kWrong, &end) != text.npos) return true;
+  if (!sentence.HasValue()) return false;
+  static constexpr std::string_view kChanges[] = {"改成",   "改到", "改为",   "推迟到",
+                                                  "提前到", "延到", "延期到", "挪到",
+                                                  "不再是", "而是", "换到",   "变成了"};
+  if (const auto cue = FindAny(text, kChanges, &end); cue != text.npos) {
+    // 请帮我改成循环, 把max_conn改成200 ask for it.
+    const std::string_view before = text.substr(0, cue);
+    const bool asked = text.substr(end).ends_with("吧") ||
+                       words::Holds(text, {"吧。", "吧，", "吧！"}) ||
+                       words::Holds(before, {"帮我", "请", "麻烦", "能不能", "想"}) ||
+                       (text.starts_with("把") && text.find("了") == text.npos);
+    if (!asked) return true;
+  }
+  // 应该是周三 guesses, where nothing is said to be wrong.
+  if (words::Holds(text, {"应该是", "其实是"}) &&
+      words::Holds(text, {"错", "不是", "不对", "之前"}))
+    return true;
+  if (text.find("不再") != text.npos) return true;
   // 不是 80，是 18
   if (const auto at = text.find("不是"); at != text.npos) {
     const auto rest = text.substr(at + std::string_view("不是").size());
-    found |= rest.find("，是") != rest.npos || rest.find("而是") != rest.npos ||
-             rest.find(",是") != rest.npos;
+    if (words::Holds(rest, {"，是", "而是", ",是"})) return true;
   }
-  if (const auto at = text.find("，不是"); at != text.npos) {
-    found |= text.substr(0, at).find("是") != text.npos;
-  }
-  if (found) sentence.Add(DetailKind::kCorrection, {0, text.size()});
+  const auto at = text.find("，不是");
+  return at != text.npos && text.substr(0, at).find("是") != text.npos;
+}
+
+void FindCorrections(Sentence& sentence) {
+  if (CorrectsInEnglish(sentence) || CorrectsInChinese(sentence))
+    sentence.Add(DetailKind::kCorrection, {0, sentence.plain().size()});
 }
 
 void FindStatements(std::string_view text, TextRange range, std::vector<Detail>* details) {
@@ -832,8 +1028,8 @@ void FindStatements(std::string_view text, TextRange range, std::vector<Detail>*
   FindAllergies(sentence);
   FindRules(sentence);
   FindPreferences(sentence);
-  FindCorrections(sentence);
   FindPromises(sentence);
+  FindCorrections(sentence);
   FindOpenQuestions(sentence, asks);
   FindNegations(sentence);
 }

@@ -48,6 +48,9 @@ class Sentence {
   bool HasValue() const;
   bool HasWhen() const;
   bool ValueNotValue() const;
+  bool MeasureIn(std::size_t begin, std::size_t end) const;
+  bool HasMeasure() const { return MeasureIn(0, plain_.size()); }
+  bool TwoOfAKind() const;
 
  private:
   bool Inside(const Detail& detail) const {

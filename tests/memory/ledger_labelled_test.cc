@@ -33,9 +33,10 @@ TEST(LedgerLabelled, TheSetIsWhole) {
   std::map<std::string, int> parts;
   for (const LabelledTurn& turn : turns) ++parts[turn.part];
   EXPECT_GE(turns.size(), 420u);
-  EXPECT_EQ(parts.size(), 7u);
+  EXPECT_EQ(parts.size(), 9u);
   EXPECT_GE(parts["blind"], 120);
   EXPECT_GE(parts["talk-held"], 60);
+  EXPECT_GE(parts["hand-held"], 160);
   EXPECT_GE((parts["check"] + parts["unseen"] + parts["blind"]) * 10,
             static_cast<int>(parts["dev"] + parts["check"] + parts["unseen"]) * 4);
 }
@@ -59,9 +60,7 @@ TEST(LedgerLabelled, TakesWhatAReaderMarked) {
       Print(DetailKindName(kind), kinds[i]);
       all += kinds[i];
       if (part != "dev" && part != "check") continue;
-      // Some names are told by knowing them alone.
-      EXPECT_GE(kinds[i].Recall(), kind == DetailKind::kName ? 0.98 : 0.99)
-          << part << " " << DetailKindName(kind);
+      EXPECT_GE(kinds[i].Recall(), 0.99) << part << " " << DetailKindName(kind);
       EXPECT_GE(kinds[i].Precision(), 0.90) << part << " " << DetailKindName(kind);
     }
     Print("all", all);
@@ -74,7 +73,10 @@ TEST(LedgerLabelled, TakesWhatAReaderMarked) {
     if (part == "talk-read") floor(0.93, 0.96);
     // Turns by whose misses nothing was mended: what to expect of others.
     if (part == "blind") floor(0.89, 0.90);
-    if (part == "talk-held") floor(0.85, 0.90);
+    if (part == "talk-held") floor(0.85, 0.91);
+    // By another hand: of the first half the misses were mended.
+    if (part == "hand-read") floor(0.88, 0.95);
+    if (part == "hand-held") floor(0.74, 0.83);
   }
 }
 
