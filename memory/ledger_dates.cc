@@ -60,7 +60,7 @@ std::size_t DetailScanner::ClockTime(std::size_t i) const {
     static constexpr std::string_view kAt[] = {
         "at", "by", "until", "till", "from", "given", "before", "after", "around", "since", "til"};
     const std::string lead = WordBefore(i);
-    if (at(i) == '0' ? Has(kAt, lead) : lead == "at" && !IsYear(i)) return i + 4;
+    if (at(i) == '0' ? Has(kAt, lead) : lead == "at" && Small(i + 2, i + 4) % 5 == 0) return i + 4;
   }
   const std::size_t hour = Digits(i, 2);
   if (IsAsciiDigit(at(hour))) return i;

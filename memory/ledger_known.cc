@@ -525,7 +525,8 @@ std::size_t DetailScanner::ChineseKnown(std::size_t i) const {
       std::any_of(std::begin(kWho), std::end(kWho),
                   [&](std::string_view who) { return before.ends_with(who); })) {
     std::size_t end = i;
-    while (end < i + 5 && IsCjkIdeograph(at(end)) && !InList(at(end), "的了吗呢吧不没很在这那我你他她"))
+    while (end < i + 5 && IsCjkIdeograph(at(end)) &&
+           !InList(at(end), "的了吗呢吧不没很在这那我你他她"))
       ++end;
     if (end >= i + 2 && end <= i + 4 && ClauseEndsAt(end)) return end;
   }

@@ -217,6 +217,18 @@ DetailKind DetailScanner::NameKind(std::size_t begin, std::size_t end) const {
                              details_.back().end + 3 > offset_[begin];
     if (sure || after_place || Has(kPlacePrepositions, before)) return DetailKind::kPlace;
   }
+  // "from Ojota to Ketu"
+  if (before == "from" && WordAt(end).first == "to" &&
+      IsUpper(at(SkipBlanks(WordAt(end).second))) && !IsBrand(first) && !Has(kTools, first) &&
+      !IsGivenName(first))
+    return DetailKind::kPlace;
+  if (before == "to" && !details_.empty() && details_.back().kind == DetailKind::kPlace &&
+      details_.back().end + 4 == offset_[begin])
+    return DetailKind::kPlace;
+  static constexpr std::string_view kGroups[] = {"class",      "team",    "house",  "group",
+                                                 "department", "section", "class,", "form",
+                                                 "squad",      "unit"};
+  if (before == "in" && Has(kGroups, WordAt(end).first)) return DetailKind::kName;
   // "schooled in Jos": nobody is in a person.
   static constexpr std::string_view kTrust[] = {"believe",    "confide", "interested",
                                                 "confidence", "trust",   "faith",

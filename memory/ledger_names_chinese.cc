@@ -155,7 +155,8 @@ std::size_t DetailScanner::ChinesePlace(std::size_t i) const {
 
 // 市二院, 实验二小: a school or a hospital by its number.
 std::size_t DetailScanner::NumberedHouse(std::size_t i) const {
-  static constexpr std::string_view kOf[] = {"市", "省", "县", "区", "实验", "师大", "附属"};
+  static constexpr std::string_view kOf[] = {"市",   "省",   "县",   "区",   "实验", "师大",
+                                             "附属", "中铁", "中建", "中交", "中冶"};
   std::size_t number = PastAny(i, kOf);
   if (number == i) number = PastAny(i, words::kChinesePlaces);
   if (number == i || (i > 0 && IsChineseWord(Bytes(i - 1, i + 1)))) return i;
@@ -163,7 +164,8 @@ std::size_t DetailScanner::NumberedHouse(std::size_t i) const {
   while (end < number + 2 && ChineseDigit(at(end)) > 0) ++end;
   if (at(end) == U'十') ++end;
   if (end == number) return i;
-  static constexpr std::string_view kHouses[] = {"小学", "中学", "医院", "小", "中", "院", "幼"};
+  static constexpr std::string_view kHouses[] = {"小学", "中学", "医院", "小",
+                                                 "中",   "院",   "幼",   "局"};
   const std::size_t past = PastAny(end, kHouses);
   return past > end && !IsChineseWord(Bytes(past - 1, past + 1)) ? past : i;
 }

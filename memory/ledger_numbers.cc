@@ -243,7 +243,7 @@ bool DetailScanner::PricedSo(std::size_t begin, std::size_t end) const {
       return true;
   }
   if (words::Holds(clause,
-                   {"海拔", "字",   "人",   "步", "血压", "血糖", "分", "编号", "号码", "里程",
+                   {"海拔", "字",   "人数", "步", "血压", "血糖", "分", "编号", "号码", "里程",
                     "体重", "身高", "公里", "页", "年",   "第",   "高", "尾号", "密码", "工号"}))
     return false;
   std::size_t numerals = begin;
@@ -272,7 +272,7 @@ bool DetailScanner::AboutMoney(std::size_t begin, std::size_t end) const {
       std::any_of(std::begin(kSpends), std::end(kSpends),
                   [&](std::string_view verb) { return before.ends_with(verb); }))
     return true;
-  if (!ClauseEndsAt(end) && !InList(at(end), "了吧呢的就一还没起左以不出够包是打上") &&
+  if (!ClauseEndsAt(end) && !InList(at(end), "了吧呢的就一还没起左以不出够包是打上拿") &&
       !IsAsciiLetter(at(end)))
     return false;
   const std::string_view clause = Bytes(ClauseStart(begin, 14), begin);
@@ -311,21 +311,21 @@ bool DetailScanner::AboutMoney(std::size_t begin, std::size_t end) const {
   if ((clause.ends_with("才") || clause.ends_with("只要")) && end - begin >= 3) return true;
   // 单张1880, 6999的套餐: hundreds of nothing else, where something is bought or paid.
   static constexpr std::string_view kNoSums[] = {
-      "字",   "人",   "步",   "血压", "血糖", "分",   "号",   "里程", "体重", "身高",
+      "字",   "人数", "步",   "血压", "血糖", "分",   "号",   "里程", "体重", "身高",
       "公里", "页",   "年",   "第",   "海拔", "密码", "尿酸", "房",   "室",   "门牌",
       "楼",   "航班", "次",   "频道", "端口", "热量", "大卡", "米",   "克",   "度",
       "次列", "编号", "尾数", "码",   "型",   "血",   "亩",   "斤",   "单词", "词汇",
       "转速", "功率", "瓦",   "兆",   "网速", "路",   "线",   "名"};
   static constexpr std::string_view kTrade[] = {
-      "价",   "卖",   "买",   "票",   "套餐", "租",   "押金", "付",   "花了", "定金",
-      "二手", "礼金", "份子", "工资", "补",   "罚",   "打车", "充值", "欠",   "贷",
-      "便宜", "贵",   "砍",   "单张", "会费", "报名", "挂号", "团购", "学费", "话费",
-      "保费", "税前", "税后", "收",   "支",   "退款", "报销", "优惠", "满减", "预算",
-      "首付", "成交", "中介", "起拍", "转账", "红包", "酒席", "彩礼"};
+      "价",   "卖",   "买",   "票",   "套餐", "租",   "押金", "付",   "花了", "定金", "二手",
+      "礼金", "份子", "工资", "补",   "罚",   "打车", "充值", "欠",   "贷",   "便宜", "贵",
+      "砍",   "单张", "会费", "报名", "挂号", "团购", "学费", "话费", "保费", "税前", "税后",
+      "收",   "支",   "退款", "报销", "优惠", "满减", "涨到", "降到", "吃了", "点了", "总共",
+      "补课", "水电", "预算", "首付", "成交", "中介", "起拍", "转账", "红包", "酒席", "彩礼"};
   bool hundreds = IsAsciiDigit(at(begin)) && end - begin >= 3 && end - begin <= 6 &&
                   Bytes(begin, end).find('.') == std::string_view::npos;
   for (std::size_t k = begin; k < end; ++k) hundreds |= ChineseScale(at(k)) >= 100;
-  if (hundreds && (ClauseEndsAt(end) || InList(at(end), "的起左以不出吧呢够就包是没打还上")) &&
+  if (hundreds && (ClauseEndsAt(end) || InList(at(end), "的起左以不出吧呢够就包是没打还上了拿")) &&
       !words::Holds(clause, kNoSums) &&
       !words::Holds(Bytes(end, end + 3), {"人", "字", "步", "次"}) &&
       words::Holds(Bytes(begin > 24 ? begin - 24 : 0, end + 6), kTrade))
@@ -372,11 +372,45 @@ bool DetailScanner::PaidFor(std::size_t begin, std::size_t end) const {
   static constexpr std::string_view kCounted[] = {"steps", "miles",  "followers", "words",
                                                   "views", "people", "users",     "subs",
                                                   "run",   "race",   "km"};
+  // "tuition went up by 350", "got it down to 45 from 60": money is what the clause speaks of.
+  static constexpr std::string_view kSpeaks[] = {
+      "tuition", "rent",   "fare",    "fee",      "fees",        "price",    "prices",  "cost",
+      "costs",   "paid",   "pay",     "deposit",  "upfront",     "tip",      "refund",  "bundle",
+      "quote",   "quoted", "salary",  "wage",     "wages",       "cheaper",  "budget",  "sold",
+      "selling", "fine",   "invoice", "bill",     "tab",         "discount", "savings", "loan",
+      "owe",     "owes",   "premium", "mortgage", "bonus",       "charged",  "charges", "haggled",
+      "knocked", "share",  "wants",   "landlord", "electricity", "total",    "ticket",  "tickets"};
+  static constexpr std::string_view kThen[] = {
+      "for",  "to",  "from", "a",       "each",    "per", "in",  "this",  "last",
+      "on",   "and", "but",  "upfront", "total",   "now", "off", "extra", "more",
+      "less", "all", "out",  "back",    "instead", "if",  "so"};
+  static constexpr std::string_view kNoSum[] = {"number", "no",   "page",  "room",  "bus", "at",
+                                                "age",    "aged", "bed",   "seat",  "row", "gate",
+                                                "flat",   "the",  "until", "level", "of"};
+  const bool plain_sum = IsAsciiDigit(at(begin)) && digits.size() >= 2 && digits >= "20" &&
+                         digits.find('-') == digits.npos && digits.find(':') == digits.npos &&
+                         !(digits.size() == 4 && IsYear(begin)) && IsAsciiDigit(digits.back()) &&
+                         (point == digits.npos || digits.size() == point + 3);
+  const std::string_view head = Bytes(ClauseStart(begin, 50), begin);
+  if (plain_sum && !Has(kNoSum, WordBefore(begin)) && at(begin - 1) != '#' &&
+      (ClauseEndsAt(end) || Has(kThen, who)) &&
+      FindAnyWord(ToLowerUtf8(head), kSpeaks, &at_word) != head.npos)
+    return true;
+  // "my share came to 312.50", "got it down to 45 from 60", "that's 25 each"
+  if (plain_sum && WordBefore(begin) == "to" &&
+      (head.ends_with("came to ") || head.ends_with("comes to ") || head.ends_with("down to ")) &&
+      (ClauseEndsAt(end) || who == "from" || who == "each"))
+    return true;
+  if (plain_sum && who == "each" && (ClauseEndsAt(who_end) || verb == "for")) return true;
+  if (plain_sum && WordBefore(begin) == "from" && !details_.empty() && ClauseEndsAt(end) &&
+      details_.back().kind == DetailKind::kMoney && details_.back().end + 7 > offset_[begin])
+    return true;
   // "wants 40 for it"
   static constexpr std::string_view kAsks[] = {"wants",    "want",     "asks",    "asked",
                                                "takes",    "charging", "quoting", "swap",
                                                "offering", "offer",    "goes"};
-  if (who == "for" && digits.size() >= 2 && digits.size() <= 6 && Has(kAsks, WordBefore(begin)))
+  if ((who == "for" || who == "to") && digits.size() >= 2 && digits.size() <= 6 &&
+      Has(kAsks, WordBefore(begin)))
     return true;
   if (digits.ends_with("k") && !Has(kCounted, who) &&
       (digits.size() >= 4 || WordBefore(begin) == "now" || WordBefore(begin) == "was" ||
@@ -615,6 +649,10 @@ bool DetailScanner::IsListMark(std::size_t begin, std::size_t end) const {
 
 std::size_t DetailScanner::Number(std::size_t i) {
   if (const std::size_t end = NumericDate(i); end > i) return Add(DetailKind::kDate, i, end);
+  // B区17号: a place of a hall.
+  if (IsAsciiDigit(at(i)) && i > 0 && InList(at(i - 1), "区栋座位") && at(Digits(i, 4)) == U'号' &&
+      ClauseEndsAt(Digits(i, 4) + 1))
+    return Add(DetailKind::kIdentifier, i, Digits(i, 4) + 1);
   if (const std::size_t end = ChineseDate(i); end > i) return Add(DetailKind::kDate, i, end);
   if (const std::size_t end = ClockTime(i); end > i) return Add(DetailKind::kTime, i, end);
   if (const std::size_t end = ChineseTime(i); end > i) return Add(DetailKind::kTime, i, end);
@@ -663,6 +701,13 @@ std::size_t DetailScanner::DigitNumber(std::size_t i) {
   const bool cut = end - i == 2 && at(i - 1) == '\'' && Has(words::kYearLeads, WordBefore(i - 1));
   if (cut) return Add(DetailKind::kDate, i - 1, end);
   if (end - i == 4 && end == size() && i == 0 && IsYear(i)) return Add(DetailKind::kDate, i, end);
+  // 3号床, B区17号
+  if (Is(end, "号床") || Is(end, "号病床") || Is(end, "号工位") || Is(end, "号柜"))
+    return Add(DetailKind::kIdentifier, i,
+               end + (at(end + 1) == U'床' || at(end + 1) == U'柜' ? 2 : 3));
+  // 048812
+  if (at(i) == '0' && Digits(i, 12) == end && end - i >= 5 && !IsAsciiWord(at(end)))
+    return Add(DetailKind::kIdentifier, i, end);
   // 12床, 9床: a bed of a ward.
   if (at(end) == U'床' && (ClauseEndsAt(end + 1) || IsCjkIdeograph(at(end + 1))) && end - i <= 3 &&
       !InList(at(end + 1), "被单垫子罩"))

@@ -214,7 +214,8 @@ std::size_t DetailScanner::ModelledGiven(std::size_t i) const {
     // 苗苗 is a word too, but not before what somebody does.
     if (word) {
       static constexpr std::string_view kActs = "说把跟和问叫让给";
-      return InList(at(i + 2), kActs) && NamePartScore(NamePart::kOnly, c) >= 2 &&
+      const bool taken = i > 0 && InList(at(i - 1), "接送陪哄抱喂");
+      return (taken || InList(at(i + 2), kActs)) && NamePartScore(NamePart::kOnly, c) >= 2 &&
                      !InList(c, "爸妈爷奶哥弟姐妹叔伯婶姑舅宝娃星太公婆天常慢")
                  ? i + 2
                  : i;
@@ -279,9 +280,9 @@ std::size_t DetailScanner::ToldFamily(std::size_t i) const {
 
 std::size_t DetailScanner::ModelledName(std::size_t i) {
   // 张记: a shop.
-  if (at(i + 1) == U'记' && NamePartScore(NamePart::kFamily, at(i)) >= 3 && NameMayBegin(i) &&
-      !IsChineseWord(Bytes(i + 1, i + 3)) && !ChineseWordAt(i) &&
-      !InList(at(i + 2), "得着住不了在下起错性"))
+  if (at(i + 1) == U'记' && NamePartScore(NamePart::kFamily, at(i)) >= 3 &&
+      (NameMayBegin(i) || InList(at(i - 1), "去在到回逛")) && !IsChineseWord(Bytes(i + 1, i + 3)) &&
+      !ChineseWordAt(i) && !InList(at(i + 2), "得着住不了在下起错性"))
     return Add(DetailKind::kName, i, i + 2);
   if (const std::size_t end = ToldFamily(i); end > i) return Add(DetailKind::kName, i + 1, end);
   const std::size_t brand = ChineseBrandBytes(text_.substr(offset_[i]));

@@ -59,6 +59,22 @@ std::size_t DetailScanner::ChineseShop(std::size_t i) const {
   const bool led = i == 0 || !IsCjkIdeograph(at(i - 1)) || InList(at(i - 1), kBeforeShops) ||
                    InList(at(i - 1), words::kBeforeNames);
   if (InList(at(i), "喝吃点买开煮泡冲烤办做学教练选换用有")) return i;
+  // 在蚂蚁上班, 在鞍钢干了三十年
+  if (i > 0 && at(i - 1) == U'在') {
+    static constexpr std::string_view kWork[] = {"上班",   "实习",   "干了",   "做销售",
+                                                 "做后端", "做前端", "做运营", "当保安",
+                                                 "做会计", "打工",   "任职",   "做测试"};
+    for (std::size_t n = 2; n <= 4; ++n) {
+      if (OutsideName(i + n - 1)) break;
+      if (PastAny(i + n, kWork) == i + n) continue;
+      const bool kind = InList(at(i + n - 1), "家厂院校司店所部局社区市县企馆里边外地方室楼") ||
+                        Has(kKinds, Bytes(i, i + 2)) || PastAny(i, words::kChinesePlaces) > i ||
+                        ChinesePlaceBytes(text_.substr(offset_[i])) > 0 ||
+                        ChineseRelativeDate(i) > i || Has(words::kChineseKinds, Bytes(i, i + n));
+      if (!kind) return i + n;
+      break;
+    }
+  }
   // 那家润园四季就蛮好, 在老灶台请我们吃
   if (i >= 2 && (Is(i - 2, "那家") || Is(i - 2, "这家"))) {
     for (std::size_t n = 2; n <= 4 && !OutsideName(i + n - 1); ++n) {
@@ -114,8 +130,13 @@ std::size_t DetailScanner::ChineseMaker(std::size_t i) const {
 
 // 小米14 Pro, 华为Mate60, 索尼电视: a maker whose name is a word, by what is made.
 std::size_t DetailScanner::ChineseProduct(std::size_t i) const {
-  const std::size_t maker = PastAny(i, kMakers);
-  if (maker == i) return i;
+  std::size_t maker = PastAny(i, kMakers);
+  const bool weak = maker > i;
+  if (!weak)
+    maker =
+        i + CountCodePoints(text_.substr(offset_[i], ChineseBrandBytes(text_.substr(offset_[i]))));
+  if (maker == i || (!weak && (!IsCjkIdeograph(at(maker - 1)) || !IsAsciiWord(at(maker)))))
+    return i;
   std::size_t end = maker;
   while (IsAsciiWord(at(end)) || (at(end) == '-' && IsAsciiWord(at(end + 1)))) ++end;
   const bool measured = PastAny(end, words::kChineseUnits) > end || at(end) == '.' ||
@@ -128,7 +149,7 @@ std::size_t DetailScanner::ChineseProduct(std::size_t i) const {
     }
     return end;
   }
-  return PastAny(maker, kMade) > maker ? maker : i;
+  return weak && PastAny(maker, kMade) > maker ? maker : i;
 }
 
 }  // namespace liubai::memory

@@ -33,8 +33,9 @@ constexpr std::string_view kChineseNumbered[] = {
     "票号",   "证号",   "案号",   "序列号", "订单号", "密码",   "验证码", "口令",
     "取件码", "提货码", "激活码", "号码",   "运单",   "会员号", "识别码"};
 // One capital behind these is a name: "exit C".
-constexpr std::string_view kLettered[] = {"exit", "gate", "building", "block", "wing",  "section",
-                                          "hall", "zone", "platform", "lot",   "tower", "entrance"};
+constexpr std::string_view kLettered[] = {"exit",    "gate",     "building", "block",    "wing",
+                                          "section", "hall",     "zone",     "platform", "lot",
+                                          "tower",   "entrance", "bay",      "ward"};
 constexpr std::string_view kBlood[] = {"-negative", "-positive"};
 constexpr std::string_view kProvinces =
     "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼";

@@ -73,6 +73,9 @@ void FindAllergies(Sentence& sentence);
 void FindRules(Sentence& sentence);
 void FindPreferences(Sentence& sentence);
 void FindCorrections(Sentence& sentence);
+// ledger_tastes.cc
+void FindReactions(Sentence& sentence);
+void FindTastes(Sentence& sentence);
 // ledger_claims.cc
 void FindPromises(Sentence& sentence);
 void FindOpenQuestions(Sentence& sentence, bool asks);

@@ -33,11 +33,13 @@ inline constexpr std::string_view kYearLeads[] = {
     "in",    "since", "from", "until", "by",      "of",     "before", "after",  "year", "class",
     "early", "late",  "till", "to",    "between", "around", "circa",  "during", "on",   "vs"};
 inline constexpr std::string_view kCurrencyWords[] = {
-    "dollars", "dollar", "euros",  "euro",  "pounds", "yuan",   "bucks",  "usd",
-    "eur",     "gbp",    "cny",    "rmb",   "jpy",    "cents",  "yen",    "francs",
-    "rupees",  "chf",    "pound",  "grand", "quid",   "pence",  "hkd",    "aud",
-    "cad",     "sgd",    "inr",    "sek",   "nok",    "dkk",    "krw",    "won",
-    "pesos",   "kronor", "kroner", "cent",  "franc",  "rubles", "dirhams"};
+    "dollars", "dollar", "euros",     "euro",   "pounds",  "yuan",  "bucks",  "usd",
+    "eur",     "gbp",    "cny",       "rmb",    "jpy",     "cents", "yen",    "francs",
+    "rupees",  "chf",    "pound",     "grand",  "quid",    "pence", "hkd",    "aud",
+    "cad",     "sgd",    "inr",       "sek",    "nok",     "dkk",   "krw",    "won",
+    "naira",   "rand",   "shillings", "cedis",  "ringgit", "baht",  "dong",   "lira",
+    "zloty",   "rupee",  "peso",      "riyals", "taka",    "krona", "koruna", "forint",
+    "shekels", "pesos",  "kronor",    "kroner", "cent",    "franc", "rubles", "dirhams"};
 // Written before the amount: "CHF 4,310.00".
 inline constexpr std::string_view kCurrencyCodes[] = {
     "usd", "eur", "gbp", "cny", "rmb", "jpy", "chf", "hkd", "aud", "cad", "sgd", "inr",
