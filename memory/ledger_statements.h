@@ -68,17 +68,16 @@ class Sentence {
   std::vector<Range> covered_;
 };
 
-// ledger_statements.cc
+// Each in the file of its name: ledger_allergies.cc, ….
 void FindAllergies(Sentence& sentence);
 void FindRules(Sentence& sentence);
 void FindPreferences(Sentence& sentence);
 void FindCorrections(Sentence& sentence);
+void FindPromises(Sentence& sentence);
+void FindOpenQuestions(Sentence& sentence, bool asks);  // ledger_questions.cc
+void FindNegations(Sentence& sentence);
 // ledger_tastes.cc
 void FindReactions(Sentence& sentence);
 void FindTastes(Sentence& sentence);
-// ledger_claims.cc
-void FindPromises(Sentence& sentence);
-void FindOpenQuestions(Sentence& sentence, bool asks);
-void FindNegations(Sentence& sentence);
 
 }  // namespace liubai::memory
