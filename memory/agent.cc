@@ -219,6 +219,17 @@ Status Agent::WaitIdle() {
   return status;
 }
 
+Status Agent::ProveAgain() {
+  LIUBAI_RETURN_IF_ERROR(WaitIdle());
+  if (impl_->options.memory_mode != MemoryMode::kLiubai) return Status();
+  const Status started = OnStrand(*impl_->strand, [&]() -> Status {
+    impl_->StartRecheck();
+    return Status();
+  });
+  LIUBAI_RETURN_IF_ERROR(started);
+  return WaitIdle();
+}
+
 IdleStatus Agent::idle_status() const {
   std::lock_guard lock(impl_->mutex);
   IdleStatus status = impl_->idle;

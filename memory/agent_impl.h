@@ -114,6 +114,9 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   // Idle work: each step does one piece; false: there was nothing to do.
   Result<bool> IdleStep(std::stop_token stop);
   // `force`: below the high mark too; `all`: the last exchange as well, when nothing else is left.
+  // agent_recheck.cc: proofs once more; false: none is due.
+  Result<bool> RecheckOnce(std::stop_token stop);
+  void StartRecheck();
   Result<bool> CompactOnce(bool force, std::stop_token stop, bool all = false);
   Result<bool> ReadFactsOnce(std::stop_token stop);
   void ScheduleIdle(int delay_ms);
@@ -167,6 +170,9 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
   std::vector<WindowTurn> window;
   int recalled_tokens = 0;  // Of the last turn, when they are still in the context.
   TurnId covered = 0;       // Turns up to this one are compacted.
+  struct {
+    TurnId next = 0, last = -1;  // Turns whose proofs are to be tried again; -1: not read yet.
+  } recheck;
   TurnId window_first = 0;  // Turns between the two are the backlog.
   int backlog = 0;
   TurnId tokens_from = 0;  // Token ids of turns from this one on are this model's.

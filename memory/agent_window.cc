@@ -396,6 +396,8 @@ Result<bool> Agent::Impl::IdleStep(std::stop_token stop) {
     }
     LIUBAI_ASSIGN_OR_RETURN(const bool compacted, CompactOnce(false, stop));
     if (compacted) return true;
+    LIUBAI_ASSIGN_OR_RETURN(const bool rechecked, RecheckOnce(stop));
+    if (rechecked) return true;
   } else if (WindowTokens() > plan.high_mark * TurnsBudget()) {
     Reply unused;
     LIUBAI_RETURN_IF_ERROR(

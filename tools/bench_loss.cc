@@ -11,7 +11,8 @@
 //   found          what a person would ask, or else its sentence without the value, brings the turn
 //                  back among the first 5, though no proof says so
 //   reported       none of these, but the ledger has it as unproved or not tried: the compaction's
-//                  report counts it and the log warns
+//                  report counts it and the log warns, or the log warned when its proof was tried
+//                  again in idle time and no longer held
 //   lost           none of these: lost in silence
 // The details come from a generated life (tools/life_generator.h) with questions of its own, and
 // from sessions of LongMemEval, found by tools/exact_details.h, which have their sentence alone.
@@ -244,6 +245,11 @@ class BenchLoss final : public Command {
     turns_ += static_cast<std::int64_t>(memory->turn_ids().size());
     ++conversations_;
     LIUBAI_RETURN_IF_ERROR(CountReports(*memory));
+    // The night after the last day.
+    LIUBAI_RETURN_IF_ERROR(memory->agent().ProveAgain());
+    const IdleStatus idle = memory->agent().idle_status();
+    ledger_["proofs_tried_again"] += idle.proofs_tried_again;
+    ledger_["proofs_gone"] += idle.proofs_gone;
 
     LIUBAI_ASSIGN_OR_RETURN(const std::string text, memory->PromptText());
     const PromptLines ours(text);
@@ -408,11 +414,14 @@ class BenchLoss final : public Command {
         "essences, {} proved by {} queries, {} verbatim, {} unproved without room, {} not tried\n"
         "  {} of the details are not in the ledger; {} were found by their sentence only; {} "
         "proofs "
-        "no longer hold; {} details left the essences, {} of them not found again\n",
+        "no longer hold; {} details left the essences, {} of them not found again; at the end {} "
+        "proofs "
+        "were tried again, {} of them gone and told\n",
         conversations_, turns_, details_known_, compactions_, ledger_["details"],
         ledger_["kept_in_essence"], ledger_["proved"], ledger_["proofs"], ledger_["kept_verbatim"],
         ledger_["unproved_without_room"], ledger_["not_tried"], not_in_ledger_, found_by_sentence_,
-        stale_, ledger_["dropped_by_merging"], ledger_["dropped_unproved"]));
+        stale_, ledger_["dropped_by_merging"], ledger_["dropped_unproved"],
+        ledger_["proofs_tried_again"], ledger_["proofs_gone"]));
     for (const json& one : lost_) {
       call.Print(fmt::format("  {}: turn {} \"{}\" ({}): {}\n", one["fate"].get<std::string>(),
                              one["turn"].get<std::int64_t>(), one["value"].get<std::string>(),

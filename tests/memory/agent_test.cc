@@ -429,6 +429,57 @@ TEST_F(AgentTest, TheModelsSummaryIsCheckedAgainstTheTurns) {
       << warned;
 }
 
+TEST_F(AgentTest, AProofThatNoLongerHoldsIsToldOf) {
+  std::vector<std::string> warnings;
+  AgentOptions options = Options();
+  options.logger = Logger([&](LogLevel level, std::string_view, std::string_view line) {
+    if (level == LogLevel::kWarning) warnings.emplace_back(line);
+  });
+  auto agent = Make(options);
+  auto told = agent->Send("The plumber charged 180 euros for the valve of the boiler.");
+  ASSERT_TRUE(told.ok()) << told.status().ToString();
+  Chatter(*agent, 12);
+  ASSERT_TRUE(agent->WaitIdle().ok());
+  ASSERT_TRUE(agent->Compact().ok());
+  const auto Entry = [&] {
+    const auto ledger = store_->Ledger(told->user_turn, told->user_turn);
+    for (const LedgerEntry& entry : *ledger) {
+      if (entry.text == "180 euros") return entry;
+    }
+    ADD_FAILURE() << "the ledger lacks 180 euros";
+    return LedgerEntry();
+  };
+  // As if no essence carried it.
+  CompactionBatch batch;
+  batch.session_id = agent->session();
+  batch.ledger_states = {{Entry().id, LedgerState::kProved}};
+  const auto committed = store_->Commit(batch);
+  ASSERT_TRUE(committed.ok()) << committed.status().ToString();
+  ASSERT_TRUE(agent->ProveAgain().ok());
+  EXPECT_EQ(Entry().state, LedgerState::kProved);
+  EXPECT_GE(agent->idle_status().proofs_tried_again, 1);
+  EXPECT_EQ(agent->idle_status().proofs_gone, 0);
+
+  // The same words many times, and nothing tells this one from them.
+  auto other = store_->EnsureSession("other");
+  ASSERT_TRUE(other.ok());
+  for (int i = 0; i < 40; ++i) {
+    NewTurn turn;
+    turn.session_id = *other;
+    turn.time_ms = clock_ms_;
+    turn.text =
+        "The plumber charged " + std::to_string(200 + i) + " euros for the valve of the boiler.";
+    ASSERT_TRUE(store_->AppendTurn(turn).ok());
+  }
+  warnings.clear();
+  ASSERT_TRUE(agent->ProveAgain().ok());
+  EXPECT_EQ(Entry().state, LedgerState::kUnproved);
+  EXPECT_EQ(agent->idle_status().proofs_gone, 1);
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_NE(warnings.back().find("\"180 euros\" of turn"), std::string::npos) << warnings.back();
+  EXPECT_NE(warnings.back().find("no longer found again"), std::string::npos);
+}
+
 TEST_F(AgentTest, AReplacedPreferenceIsToldOnce) {
   auto options = Options();
   options.compaction = CompactionMode::kExtractive;

@@ -129,8 +129,8 @@ struct StandingChange {
 struct ToolCall {
   std::string tool;      // "unfold" or "recall"; empty: what the model wrote is no call.
   std::string argument;  // The essence's id, or what was searched.
-  // kNotFound: the prompt shows no such essence, or nothing was found; kResourceExhausted: there was
-  // no room for a result; kAlreadyExists: the same call was made before in this turn;
+  // kNotFound: the prompt shows no such essence, or nothing was found; kResourceExhausted: there
+  // was no room for a result; kAlreadyExists: the same call was made before in this turn;
   // kInvalidArgument: no call. Then the model answers without it.
   Status status;
   std::vector<TurnId> turns;  // That the model was shown, oldest first.
@@ -184,6 +184,8 @@ struct IdleStatus {
   bool busy = false;             // A turn or idle work runs or waits.
   std::int64_t compactions = 0;  // By this object.
   std::int64_t embedded = 0;
+  std::int64_t proofs_tried_again = 0;        // That details are found again by their context.
+  std::int64_t proofs_gone = 0;               // Of these: no longer so, and the log warns.
   std::int64_t fact_statements = 0;           // That the model wrote (AgentOptions::model_facts).
   std::int64_t fact_statements_rejected = 0;  // Of these: not in their turns as stated.
   std::int64_t facts_read = 0;                // Of these: new, and stored.
@@ -218,9 +220,12 @@ class Agent {
   // Stops the turn that runs within one step, and those that wait.
   void Cancel();
 
-  // Does all idle work now and returns when there is none left: vectors, compaction, the window's
-  // exact cache. Returns the first failure.
+  // Does all idle work now and returns when there is none left: vectors, compaction, proofs, the
+  // window's exact cache. Returns the first failure.
+  // Proofs are tried again when a tenth more than at the last time was compacted.
   Status WaitIdle();
+  // Tries all proofs again now, and does all idle work: some milliseconds a proof.
+  Status ProveAgain();
   IdleStatus idle_status() const;
 
   // Compacts down to the low mark even below the high mark. OK and nothing done when there is
