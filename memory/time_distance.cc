@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "memory/date_expression.h"
 #include "memory/fts_tokenizer.h"
+#include "memory/question.h"
 
 namespace liubai::memory {
 namespace {
@@ -116,7 +117,7 @@ std::optional<AskedDistance> English(std::string_view text) {
     // "which did I do first, x or y"
     const std::size_t first = plain.find(" first");
     const std::size_t comma = plain.find(", ", first == plain.npos ? 0 : first);
-    if (first == plain.npos || comma == plain.npos) return {};
+    if (first == plain.npos || comma == plain.npos || !EndsInQuestion(text)) return {};
     std::vector<std::string> events = Halves(std::string_view(plain).substr(comma + 1), " or ");
     if (events.empty()) return {};
     return Two(What::kOrder, Unit::kAny, std::move(events));
