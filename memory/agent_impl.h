@@ -113,10 +113,10 @@ struct Agent::Impl : std::enable_shared_from_this<Agent::Impl> {
 
   // Idle work: each step does one piece; false: there was nothing to do.
   Result<bool> IdleStep(std::stop_token stop);
-  // `force`: below the high mark too; `all`: the last exchange as well, when nothing else is left.
   // agent_recheck.cc: proofs once more; false: none is due.
   Result<bool> RecheckOnce(std::stop_token stop);
   void StartRecheck();
+  // `force`: below the high mark too; `all`: the last exchange as well, when nothing else is left.
   Result<bool> CompactOnce(bool force, std::stop_token stop, bool all = false);
   Result<bool> ReadFactsOnce(std::stop_token stop);
   void ScheduleIdle(int delay_ms);

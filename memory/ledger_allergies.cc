@@ -6,11 +6,6 @@
 #include "memory/ledger_words.h"
 
 namespace liubai::memory {
-namespace {
-
-constexpr std::string_view kEdges = " \t\r\n.,;:!?";
-
-}  // namespace
 
 void FindAllergies(Sentence& sentence) {
   const std::string_view text = sentence.plain();

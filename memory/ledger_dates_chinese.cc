@@ -4,6 +4,7 @@
 #include "memory/ledger_words.h"
 
 namespace liubai::memory {
+
 using words::Has;
 
 // 明天, 上个月, 去年夏天, 月底, 国庆节

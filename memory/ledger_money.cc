@@ -5,6 +5,7 @@
 #include "memory/ledger_words.h"
 
 namespace liubai::memory {
+
 using words::Has;
 
 // "$680-$720", "£20 to £30" as one.

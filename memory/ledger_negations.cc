@@ -11,16 +11,6 @@ namespace {
 using words::Has;
 using words::Holds;
 
-std::string_view FirstWord(std::string_view text) {
-  text = TrimmedView(text, kBlanks);
-  return text.substr(0, text.find_first_of(" ,.;:!?"));
-}
-
-bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view> list) {
-  return std::any_of(list.begin(), list.end(),
-                     [&](std::string_view start) { return text.starts_with(start); });
-}
-
 bool DeniesInEnglish(std::string_view clause) {
   static constexpr std::string_view kIdioms[] = {"not only",
                                                  "nothing ventured",

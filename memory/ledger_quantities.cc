@@ -6,6 +6,7 @@
 #include "memory/ledger_words.h"
 
 namespace liubai::memory {
+
 using words::Has;
 
 // What follows a number says what it is: money, percent, a time, a unit.

@@ -8,13 +8,6 @@
 namespace liubai::memory {
 namespace {
 
-constexpr std::string_view kEdges = " \t\r\n.,;:!?";
-
-bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view> list) {
-  return std::any_of(list.begin(), list.end(),
-                     [&](std::string_view start) { return text.starts_with(start); });
-}
-
 std::string_view WithoutLeads(std::string_view clause) {
   static constexpr std::string_view kLeads[] = {
       "and ", "so ",  "but ", "please ", "then ", "also ", "just ", "or ",  "well, ",

@@ -11,10 +11,19 @@
 namespace liubai::memory {
 namespace {
 
-constexpr std::string_view kEdges = " \t\r\n.,;:!?";
 constexpr std::string_view kStops[] = {"。", "！", "？", "；", "，", "：", "…", "～"};
 
 }  // namespace
+
+std::string_view FirstWord(std::string_view text) {
+  text = TrimmedView(text, kBlanks);
+  return text.substr(0, text.find_first_of(" ,.;:!?"));
+}
+
+bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view> list) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](std::string_view start) { return text.starts_with(start); });
+}
 
 // In haste one leaves out the apostrophe: how many letters stand behind it in `word`, which is
 // followed by `next`; 0: none is left out.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +68,12 @@ class Sentence {
   std::vector<Range> clauses_;
   std::vector<Range> covered_;
 };
+
+// Blanks and the signs at the ends of a clause.
+inline constexpr std::string_view kEdges = " \t\r\n.,;:!?";
+// Up to a blank or a sign.
+std::string_view FirstWord(std::string_view text);
+bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view> list);
 
 // Each in the file of its name: ledger_allergies.cc, ….
 void FindAllergies(Sentence& sentence);

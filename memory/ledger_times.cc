@@ -5,6 +5,7 @@
 #include "memory/ledger_words.h"
 
 namespace liubai::memory {
+
 using words::Has;
 
 std::size_t DetailScanner::ClockTime(std::size_t i) const {

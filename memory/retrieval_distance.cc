@@ -12,15 +12,18 @@
 #include "memory/essence.h"
 #include "memory/fts_tokenizer.h"
 #include "memory/ledger.h"
+#include "memory/ledger_words.h"
 #include "memory/retrieval_impl.h"
 #include "memory/retrieval_list.h"
 #include "memory/sentence.h"
+#include "memory/telling.h"
 #include "memory/time_distance.h"
 
 namespace liubai::inline v1 {
 namespace {
 
 using memory::AskedDistance;
+using memory::words::Holds;
 
 constexpr int kTurnsOfEvent = 6;
 constexpr std::size_t kRead_bytes = 8000;  // Of a turn.
@@ -35,11 +38,6 @@ struct FoundEvent {
   double share = 0;
 };
 
-bool Has(std::string_view lower, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(
-      words, [&](std::string_view word) { return lower.find(word) != std::string_view::npos; });
-}
-
 // How much a sentence tells of what happened, and when.
 double Tells(std::string_view sentence, std::int64_t told_ms) {
   const std::string lower = " " + ToLowerUtf8(sentence);
@@ -48,11 +46,11 @@ double Tells(std::string_view sentence, std::int64_t told_ms) {
                                            return time.precision <= memory::TimePrecision::kWeek;
                                          });
   const bool planned =
-      Has(lower, {" plan to ", " planning ", " thinking of ", " thinking about ", " considering ",
-                  " going to ", " want to ", " hoping to ", " looking for ", " looking to ",
-                  " preparing for ", "打算", "计划", "考虑", "准备", "想要", "希望"});
+      Holds(lower, {" plan to ", " planning ", " thinking of ", " thinking about ", " considering ",
+                    " going to ", " want to ", " hoping to ", " looking for ", " looking to ",
+                    " preparing for ", "打算", "计划", "考虑", "准备", "想要", "希望"});
   if (planned) return dated ? kPlanned : 0;
-  const bool fresh = dated || Has(lower, {" today", " just ", " finally ", "今天", "刚", "终于"});
+  const bool fresh = dated || Holds(lower, {" today", " just ", " finally ", "今天", "刚", "终于"});
   return fresh ? kDated : 1;
 }
 
@@ -101,17 +99,6 @@ std::vector<Word> WordsOf(std::string_view event, const RecallResult& found,
   return words;
 }
 
-// 签租 of 签租约 is told by 签了租约.
-bool HasCharacters(std::string_view sentence, std::string_view term) {
-  if (static_cast<unsigned char>(term[0]) < 0x80) return false;
-  for (std::size_t i = 0; i < term.size();) {
-    const std::size_t length = DecodeUtf8(term, i).length;
-    if (sentence.find(term.substr(i, length)) == std::string_view::npos) return false;
-    i += length;
-  }
-  return true;
-}
-
 // The sentence that has most of the event's words.
 void Look(const Turn& turn, const std::vector<Word>& words, std::int64_t now_ms, FoundEvent* best) {
   double all = 0;
@@ -125,7 +112,7 @@ void Look(const Turn& turn, const std::vector<Word>& words, std::int64_t now_ms,
     double share = 0;
     for (const Word& word : words) {
       const bool told = std::ranges::any_of(word.forms, [&](const std::string& form) {
-        return has.contains(form) || HasCharacters(sentence, form);
+        return has.contains(form) || memory::HasCharacters(sentence, form);
       });
       if (told) share += word.weight / all;
     }
@@ -199,12 +186,11 @@ Status Retriever::Impl::AddDistance(const RecallQuery& query, RecallResult& resu
     if (events[0].turn == events[1].turn && events[0].sentence == events[1].sentence) {
       return Status();
     }
-    const std::int64_t apart = events[1].day_ms - events[0].day_ms;
     // Nobody asks how far apart two things of one day are: one of them was not found.
     if (memory::FormatDay(events[0].day_ms) == memory::FormatDay(events[1].day_ms)) {
       return Status();
     }
-    if (apart < 0) std::swap(events[0], events[1]);
+    if (events[1].day_ms < events[0].day_ms) std::swap(events[0], events[1]);
   }
   std::string text = Say(*asked, events, now_ms, memory::MostlyChinese(query.text));
   result.distance = TimeDistance{std::move(events), std::move(text)};

@@ -28,18 +28,17 @@ struct Candidate {
   Terms words;
 };
 
-// A pair of Chinese characters that both stand in the question is the border of two of its words.
-bool OnlyCharactersOf(std::string_view term, std::string_view question) {
+}  // namespace
+
+bool HasCharacters(std::string_view text, std::string_view term) {
   if (static_cast<unsigned char>(term[0]) < 0x80) return false;
   for (std::size_t i = 0; i < term.size();) {
     const std::size_t length = DecodeUtf8(term, i).length;
-    if (question.find(term.substr(i, length)) == std::string_view::npos) return false;
+    if (text.find(term.substr(i, length)) == std::string_view::npos) return false;
     i += length;
   }
   return true;
 }
-
-}  // namespace
 
 Wanted WantedBy(std::string_view question) {
   // Chinese sets words beside each other with marks of its own.
@@ -139,7 +138,7 @@ std::vector<std::size_t> LeftOut(const Tellings& tellings, std::string_view ques
   for (const Telling& one : tellings.sentences) {
     Terms terms = TermsOf(one.sentence);
     std::erase_if(terms, [&](const std::string& term) {
-      return asked.contains(term) || OnlyCharactersOf(term, question);
+      return asked.contains(term) || HasCharacters(question, term);
     });
     own.push_back(std::move(terms));
   }

@@ -41,6 +41,11 @@ Wanted WantedBy(std::string_view question);
 Tellings TellingSentences(std::span<const std::string> terms, std::span<const double> weights,
                           std::span<const std::string_view> texts, Wanted wanted);
 
+// A Chinese term of which each character stands somewhere in `text`: 签租 in 签了租约, or the
+// border of two words of a question, 司在 of 公司在. Other terms: false. REQUIRES: a term is not
+// empty.
+bool HasCharacters(std::string_view text, std::string_view term);
+
 // The sentences of which an answer has nothing that the question and the others do not have, too.
 std::vector<std::size_t> LeftOut(const Tellings& tellings, std::string_view question,
                                  std::string_view answer);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -14,6 +12,8 @@
 #include "memory/date_expression.h"
 #include "memory/fts_tokenizer.h"
 #include "memory/question.h"
+#include "memory/sentence.h"
+#include "memory/time_scan.h"
 
 namespace liubai::memory {
 namespace {
@@ -22,18 +22,10 @@ using Unit = AskedDistance::Unit;
 using What = AskedDistance::What;
 
 constexpr std::size_t kReadOf_bytes = 600;
-constexpr std::string_view kBlank = " \t\n";
 
 // One blank between words, lower case, without the signs at the ends of words.
 std::string Plain(std::string_view text) {
-  std::string plain = " ";
-  for (const char c : ToLowerUtf8(text)) {
-    if (kBlank.find(c) != kBlank.npos) {
-      if (plain.back() != ' ') plain += ' ';
-    } else {
-      plain += c;
-    }
-  }
+  std::string plain = " " + ToLowerUtf8(OneLine(text));
   while (plain.size() > 1 && std::string_view(" ?!.").find(plain.back()) != std::string_view::npos)
     plain.pop_back();
   return plain + " ";
@@ -283,13 +275,6 @@ std::optional<AskedDistance> Chinese(std::string_view text) {
   return Make(What::kToNow, asked.unit, {ChineseEvent(event)});
 }
 
-std::int64_t DayNumber(std::int64_t time_ms) {
-  return std::chrono::floor<std::chrono::days>(
-             std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(time_ms)))
-      .time_since_epoch()
-      .count();
-}
-
 // Whole months from one day to a later one, to the nearest.
 std::int64_t Months(std::int64_t days) { return std::llround(static_cast<double>(days) / 30.4375); }
 
@@ -344,7 +329,7 @@ std::int64_t DayOf(std::string_view sentence, std::int64_t told_ms) {
 }
 
 std::string SayDistance(std::int64_t from_ms, std::int64_t to_ms, Unit unit, bool chinese) {
-  const std::int64_t days = std::abs(DayNumber(to_ms) - DayNumber(from_ms));
+  const std::int64_t days = std::abs((timing::DayOf(to_ms) - timing::DayOf(from_ms)).count());
   const std::string in_days = chinese ? fmt::format("{} 天", days) : Of(days, "day");
   if (unit == Unit::kAny) unit = days < 14 ? Unit::kDays : days < 60 ? Unit::kWeeks : Unit::kMonths;
   std::string said;

@@ -4,6 +4,7 @@
 #include "core/macros.h"
 #include "core/text.h"
 #include "fmt/format.h"
+#include "memory/essence.h"
 #include "tools/commands.h"
 #include "tools/recall_flags.h"
 
@@ -91,7 +92,7 @@ class Recall final : public Command {
         distance = {{"text", result.distance->text}, {"events", nlohmann::json::array()}};
         for (const RecalledEvent& event : result.distance->events) {
           distance["events"].push_back({{"turn", event.turn},
-                                        {"day", ShortTime(event.day_ms).substr(0, 10)},
+                                        {"day", memory::FormatDay(event.day_ms)},
                                         {"sentence", event.sentence}});
         }
       }
